@@ -1,0 +1,11 @@
+// The subcommands of `stiction`. Each file adds one to the program; the callback does the work and
+// throws InputError on bad input, which main turns into one line on stderr and exit code 2.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace stiction::cli {
+
+void add_check(CLI::App& app);
+
+}  // namespace stiction::cli

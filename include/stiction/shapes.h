@@ -1,0 +1,70 @@
+// Collision and visual shapes. Lengths in metres; every shape is centred on its own frame, with
+// MuJoCo's conventions: capsules and cylinders point along z, sizes are half sizes.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stiction {
+
+/// The half space z <= 0. `half_extent` matters for drawing only; 0 means unbounded.
+struct Plane {
+  Eigen::Vector2d half_extent = Eigen::Vector2d::Zero();
+};
+
+struct Sphere {
+  double radius = 0;
+};
+
+struct Capsule {
+  double radius = 0;
+  double half_length = 0;  ///< of the segment, without the caps
+};
+
+struct Cylinder {
+  double radius = 0;
+  double half_length = 0;
+};
+
+struct Box {
+  Eigen::Vector3d half_size = Eigen::Vector3d::Zero();
+};
+
+struct Ellipsoid {
+  Eigen::Vector3d radii = Eigen::Vector3d::Zero();
+};
+
+/// Triangles, counter-clockwise seen from outside. Shared between the geoms that use it.
+struct TriangleMesh {
+  std::string name;
+  std::vector<Eigen::Vector3d> vertices;
+  std::vector<Eigen::Vector3i> triangles;
+};
+
+/// Collides as its convex hull, as in MuJoCo; drawn as it is.
+struct ConvexMesh {
+  std::shared_ptr<const TriangleMesh> mesh;
+};
+
+/// Grid of heights over [-half_extent, half_extent]; row r is y, column c is x; the solid below
+/// reaches down to -base.
+struct HeightGrid {
+  std::string name;
+  int rows = 0;
+  int cols = 0;
+  std::vector<double> heights;  ///< row-major, metres
+  Eigen::Vector2d half_extent = Eigen::Vector2d::Zero();
+  double base = 0;
+};
+
+struct HeightField {
+  std::shared_ptr<const HeightGrid> grid;
+};
+
+using Shape =
+    std::variant<Plane, Sphere, Capsule, Cylinder, Box, Ellipsoid, ConvexMesh, HeightField>;
+
+}  // namespace stiction
