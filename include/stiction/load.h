@@ -16,8 +16,8 @@ struct Note {
   Severity severity = Severity::kPhysics;
   std::string file;
   int line = 0;
-  std::string element;            ///< as in the file: "joint 'hip'", "option"
-  std::string message;            ///< what is ignored, and what happens instead
+  std::string element;  ///< as in the file: "joint 'hip'", "option"
+  std::string message;  ///< what is ignored, and what happens instead
 };
 
 struct Loaded {
@@ -26,7 +26,7 @@ struct Loaded {
 };
 
 struct LoadOptions {
-  bool floating_base = false;     ///< URDF: free joint at the root link instead of a fixed base
+  bool floating_base = false;  ///< URDF: free joint at the root link instead of a fixed base
   std::vector<std::string> package_paths;  ///< URDF: where package://NAME/ may be found
 };
 

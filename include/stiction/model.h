@@ -51,16 +51,16 @@ struct Joint {
   int dof_begin = 0;
   Eigen::Vector3d anchor = Eigen::Vector3d::Zero();  ///< in the child body's frame, m
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< in the child body's frame, unit
-  Range range;                    ///< hinge, slide: position; ball: upper bounds the angle
-  double margin = 0;              ///< distance at which a limit becomes a constraint
-  double ref = 0;                 ///< position in the file's configuration (qpos0)
-  double springref = 0;           ///< rest position of the spring (free, ball: qpos0)
-  double stiffness = 0;           ///< N m/rad or N/m
-  double damping = 0;             ///< N m s/rad or N s/m
-  double armature = 0;            ///< kg m^2 or kg, added to the diagonal of M
-  double frictionloss = 0;        ///< dry friction bound, N m or N
-  Range actuator_force_range;     ///< clamps the sum of actuator forces on the joint
-  bool actuator_gravcomp = false; ///< gravity compensation counts as an actuator force
+  Range range;                     ///< hinge, slide: position; ball: upper bounds the angle
+  double margin = 0;               ///< distance at which a limit becomes a constraint
+  double ref = 0;                  ///< position in the file's configuration (qpos0)
+  double springref = 0;            ///< rest position of the spring (free, ball: qpos0)
+  double stiffness = 0;            ///< N m/rad or N/m
+  double damping = 0;              ///< N m s/rad or N s/m
+  double armature = 0;             ///< kg m^2 or kg, added to the diagonal of M
+  double frictionloss = 0;         ///< dry friction bound, N m or N
+  Range actuator_force_range;      ///< clamps the sum of actuator forces on the joint
+  bool actuator_gravcomp = false;  ///< gravity compensation counts as an actuator force
 
   int nq() const { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
   int nv() const { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
@@ -68,13 +68,13 @@ struct Joint {
 
 struct Body {
   std::string name;
-  int parent = 0;                 ///< always smaller than the body's own index
-  int root = 0;                   ///< first body of the tree that hangs on the world
-  Pose X_PB;                      ///< in the parent's frame, at qpos0
-  double mass = 0;                ///< kg
+  int parent = 0;   ///< always smaller than the body's own index
+  int root = 0;     ///< first body of the tree that hangs on the world
+  Pose X_PB;        ///< in the parent's frame, at qpos0
+  double mass = 0;  ///< kg
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< in the body frame, m
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the com, body axes, kg m^2
-  double gravcomp = 0;            ///< share of the weight that is cancelled, 1 = all
+  double gravcomp = 0;  ///< share of the weight that is cancelled, 1 = all
   int joint_begin = 0;
   int joint_count = 0;
   int dof_begin = 0;
@@ -86,7 +86,7 @@ struct Body {
 struct Contact {
   int contype = 1;
   int conaffinity = 1;
-  int condim = 3;                 ///< 1 frictionless, 3 sliding, 4 + torsion, 6 + rolling
+  int condim = 3;  ///< 1 frictionless, 3 sliding, 4 + torsion, 6 + rolling
   int priority = 0;
   Eigen::Vector3d friction{1, 0.005, 0.0001};  ///< sliding, torsional (m), rolling (m)
   double margin = 0;
@@ -126,7 +126,7 @@ struct Material {
 struct Camera {
   std::string name;
   int body = 0;
-  Pose X_BC;                      ///< looks along -z, y up
+  Pose X_BC;  ///< looks along -z, y up
   double fovy_deg = 45;
 };
 
@@ -141,7 +141,7 @@ struct Light {
 /// A linear combination of joint positions: length = sum coef * qpos.
 struct Tendon {
   std::string name;
-  std::vector<int> joints;        ///< hinge or slide
+  std::vector<int> joints;  ///< hinge or slide
   std::vector<double> coefs;
   Range range;
   double margin = 0;
@@ -149,7 +149,7 @@ struct Tendon {
   double damping = 0;
   double frictionloss = 0;
   double armature = 0;
-  Range spring_length{0, 0};      ///< rest length, or a dead band of rest lengths
+  Range spring_length{0, 0};  ///< rest length, or a dead band of rest lengths
   Range actuator_force_range;
 };
 
@@ -162,10 +162,10 @@ enum class Activation { kNone, kIntegrator, kFilter, kFilterExact, kUnsupported 
 /// gain = g0 + g1 length + g2 velocity (fixed: g0), bias likewise.
 struct Actuator {
   std::string name;
-  std::string kind;               ///< the element of the file: motor, position, general, ...
+  std::string kind;  ///< the element of the file: motor, position, general, ...
   Transmission transmission = Transmission::kJoint;
-  int target = -1;                ///< joint, tendon, site or body; -1 for kNone
-  int ref_site = -1;              ///< site transmission: frame of reference; slider-crank: slider
+  int target = -1;    ///< joint, tendon, site or body; -1 for kNone
+  int ref_site = -1;  ///< site transmission: frame of reference; slider-crank: slider
   double crank_length = 0;
   Eigen::Matrix<double, 6, 1> gear = Eigen::Matrix<double, 6, 1>::Unit(0);
   Range ctrl_range;
@@ -176,7 +176,7 @@ struct Actuator {
   Activation activation = Activation::kNone;
   std::array<double, 3> gain{1, 0, 0};
   std::array<double, 3> bias{0, 0, 0};
-  double time_constant = 1;       ///< of the activation filter, s
+  double time_constant = 1;  ///< of the activation filter, s
   bool act_early = false;
 };
 
@@ -186,13 +186,13 @@ struct Equality {
   std::string name;
   EqualityType type = EqualityType::kConnect;
   bool active = true;
-  int object1 = -1;               ///< body, joint or tendon
-  int object2 = -1;               ///< -1: constant (joint, tendon); bodies: 0 is the world
+  int object1 = -1;  ///< body, joint or tendon
+  int object2 = -1;  ///< -1: constant (joint, tendon); bodies: 0 is the world
   Eigen::Vector3d anchor1 = Eigen::Vector3d::Zero();  ///< connect: in body 1; weld: in body 1
   Eigen::Vector3d anchor2 = Eigen::Vector3d::Zero();  ///< the same point, in body 2
-  Pose X_12;                      ///< weld: pose of body 2 in body 1
-  double torque_scale = 1;        ///< weld
-  std::array<double, 5> polycoef{0, 1, 0, 0, 0};  ///< y - y0 = sum c_k (x - x0)^k
+  Pose X_12;                                          ///< weld: pose of body 2 in body 1
+  double torque_scale = 1;                            ///< weld
+  std::array<double, 5> polycoef{0, 1, 0, 0, 0};      ///< y - y0 = sum c_k (x - x0)^k
 };
 
 struct ContactPair {
@@ -231,11 +231,11 @@ struct Keyframe {
 };
 
 struct Options {
-  double timestep = 1.0 / 240;    ///< s; MJCF files default to 0.002
+  double timestep = 1.0 / 240;  ///< s; MJCF files default to 0.002
   Eigen::Vector3d gravity{0, 0, -9.81};
   Eigen::Vector3d wind = Eigen::Vector3d::Zero();
-  double density = 0;             ///< of the medium, kg/m^3
-  double viscosity = 0;           ///< Pa s
+  double density = 0;    ///< of the medium, kg/m^3
+  double viscosity = 0;  ///< Pa s
   bool gravity_enabled = true;
   bool contact_enabled = true;
   bool limit_enabled = true;
@@ -251,7 +251,7 @@ struct Options {
 struct Model {
   std::string name;
   Options options;
-  std::vector<Body> bodies;       ///< bodies[0] is the world; parents come first
+  std::vector<Body> bodies;  ///< bodies[0] is the world; parents come first
   std::vector<Joint> joints;
   std::vector<Geom> geoms;
   std::vector<Site> sites;
@@ -268,7 +268,7 @@ struct Model {
   Eigen::VectorXd qpos0;
   int nq = 0;
   int nv = 0;
-  int na = 0;                     ///< activation states
+  int na = 0;  ///< activation states
 
   int nu() const { return static_cast<int>(actuators.size()); }
   double total_mass() const;

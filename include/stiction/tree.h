@@ -21,14 +21,14 @@ using Matrix6Xd = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 /// Inertia of a rigid body about O in world axes, by its ten numbers ([TRO25] Appendix A).
 struct SpatialInertia {
   double m = 0;
-  Eigen::Vector3d mc = Eigen::Vector3d::Zero();      ///< mass times (com - O)
-  Eigen::Matrix3d I = Eigen::Matrix3d::Zero();       ///< rotational inertia about O
+  Eigen::Vector3d mc = Eigen::Vector3d::Zero();  ///< mass times (com - O)
+  Eigen::Matrix3d I = Eigen::Matrix3d::Zero();   ///< rotational inertia about O
 };
 
 /// Pattern of M, fixed by the tree: row i holds the ancestors of dof i in rising order, then i.
 struct BranchPattern {
-  std::vector<int> row_begin;     ///< nv + 1
-  std::vector<int> col;           ///< the last of row i is i itself
+  std::vector<int> row_begin;  ///< nv + 1
+  std::vector<int> col;        ///< the last of row i is i itself
 };
 
 /// All that is computed from (qpos, qvel), grouped by the function that computes it.
@@ -40,22 +40,22 @@ struct TreeData {
   std::vector<Eigen::Quaterniond> q_WB;
   std::vector<Eigen::Vector3d> p_WB;
   std::vector<Eigen::Vector3d> p_WBcm;
-  std::vector<Eigen::Vector3d> p_WO;        ///< reference point of the body's tree, per body
-  Matrix6Xd S;                              ///< joint columns, 6 x nv
-  std::vector<SpatialInertia> inertia;      ///< per body, about its tree's O
+  std::vector<Eigen::Vector3d> p_WO;    ///< reference point of the body's tree, per body
+  Matrix6Xd S;                          ///< joint columns, 6 x nv
+  std::vector<SpatialInertia> inertia;  ///< per body, about its tree's O
 
   // update_velocity(qvel), after update_kinematics
-  std::vector<Vector6d> V;                  ///< body twists
-  Matrix6Xd Sdot;                           ///< time derivative of S, 6 x nv
+  std::vector<Vector6d> V;  ///< body twists
+  Matrix6Xd Sdot;           ///< time derivative of S, 6 x nv
 
   // compute_mass_matrix, factorize
   BranchPattern pattern;
-  Eigen::VectorXd M;                        ///< values on the pattern, armature included
-  Eigen::VectorXd L;                        ///< M = L^T D L on the pattern; D on the diagonal
+  Eigen::VectorXd M;  ///< values on the pattern, armature included
+  Eigen::VectorXd L;  ///< M = L^T D L on the pattern; D on the diagonal
   Eigen::VectorXd D_inv;
 
   // compute_bias
-  Eigen::VectorXd bias;                     ///< Coriolis + centrifugal - gravity: M a + bias = tau
+  Eigen::VectorXd bias;  ///< Coriolis + centrifugal - gravity: M a + bias = tau
 };
 
 /// Body poses, joint columns and inertias in world axes.
@@ -87,13 +87,12 @@ Matrix6Xd point_jacobian(const Model& model, const TreeData& data, int body,
 void integrate_positions(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& qvel,
                          double h, Eigen::Ref<Eigen::VectorXd> qpos);
 /// v with q1 = q0 (+) v.
-Eigen::VectorXd position_difference(const Model& model,
-                                    const Eigen::Ref<const Eigen::VectorXd>& q0,
+Eigen::VectorXd position_difference(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
                                     const Eigen::Ref<const Eigen::VectorXd>& q1);
 
 struct Energy {
-  double potential = 0;           ///< gravity and springs, J
-  double kinetic = 0;             ///< J, armature included
+  double potential = 0;  ///< gravity and springs, J
+  double kinetic = 0;    ///< J, armature included
 };
 Energy energy(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& qpos,
               const Eigen::Ref<const Eigen::VectorXd>& qvel, const TreeData& data);
@@ -103,13 +102,11 @@ Vector6d momentum(const Model& model, const TreeData& data);
 
 /// Springs, dampers, gravity compensation and the medium's drag, at (qpos, qvel).
 Eigen::VectorXd passive_forces(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& qpos,
-                               const Eigen::Ref<const Eigen::VectorXd>& qvel,
-                               const TreeData& data);
+                               const Eigen::Ref<const Eigen::VectorXd>& qvel, const TreeData& data);
 /// Joint-space actuator forces; controls are clamped to their ranges.
 Eigen::VectorXd actuator_forces(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& qpos,
                                 const Eigen::Ref<const Eigen::VectorXd>& qvel,
                                 const Eigen::Ref<const Eigen::VectorXd>& ctrl,
-                                const Eigen::Ref<const Eigen::VectorXd>& act,
-                                const TreeData& data);
+                                const Eigen::Ref<const Eigen::VectorXd>& act, const TreeData& data);
 
 }  // namespace stiction
