@@ -8,8 +8,11 @@ if(STICTION_NATIVE)
   target_compile_options(stiction_flags INTERFACE -march=native)
 endif()
 if(STICTION_SANITIZE)
-  add_compile_options(-fsanitize=${STICTION_SANITIZE} -fno-omit-frame-pointer)
+  # A finding ends the program, so that a test cannot pass with one.
+  add_compile_options(-fsanitize=${STICTION_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${STICTION_SANITIZE})
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
 function(add_layer name)

@@ -1,22 +1,41 @@
-// The `stiction` program.
-#include <stiction/error.h>
-
+// The `stiction` program: its subcommands, and what every one of them shares. Bad input of any
+// kind is one line on stderr and exit code 2.
+#include <exception>
 #include <iostream>
 
 #include "commands.h"
+
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  stiction check models/box_on_slope.xml   what a model file holds, and what is not honoured\n"
+    "  stiction check --help                    the options of one command\n";
+
+void run(CLI::App& app, int argc, char** argv) {
+  app.parse(argc, argv);
+  // A full disk or a closed file must not look like success.
+  if (!std::cout.flush()) throw std::runtime_error("cannot write to the standard output");
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Stiction: robot simulation with exact contact", "stiction"};
   app.set_version_flag("--version", "stiction " STICTION_VERSION);
   app.require_subcommand(1);
+  app.footer(kExamples);
   stiction::cli::add_check(app);
+
+  if (argc == 1) {
+    std::cout << app.help();
+    return 0;
+  }
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "stiction: " << error.what() << '\n';
-    return 2;
-  } catch (const stiction::InputError& error) {
+    run(app, argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
+  } catch (const std::exception& error) {
     std::cerr << "stiction: " << error.what() << '\n';
     return 2;
   }

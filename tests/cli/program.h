@@ -1,0 +1,17 @@
+// Runs the `stiction` program as a user would, and keeps all that it says.
+#pragma once
+
+#include <string>
+
+namespace stiction::test {
+
+struct Outcome {
+  int exit_code = -1;  ///< -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+/// `arguments` as typed in a shell, from the project's root folder.
+Outcome run_program(const std::string& arguments);
+
+}  // namespace stiction::test
