@@ -1,4 +1,17 @@
 // Mass, centre and inertia of shapes and triangle meshes, and convex hulls.
+//
+// A solid mesh is a sum of tetrahedra, one per triangle (a, b, d) with a common apex o. With the
+// vertices taken relative to o and s = a + b + d,
+//   volume = a . (b x d) / 6,   first moment = volume s / 4,
+//   second moment C = volume (a a^T + b b^T + d d^T + s s^T) / 20,   inertia = tr(C) 1 - C.
+// The methods differ in the volume's sign and in o:
+//   kExact   signed volumes: right for closed meshes, any o;
+//   kConvex  kExact on the convex hull;
+//   kLegacy  |volume|, MuJoCo's default. Centre: that of the tetrahedra whose apex is the centroid
+//            of the surface; volume and inertia: of the tetrahedra whose apex is that centre.
+//            Right for shapes star-shaped about their centre, also open ones; hollow and strongly
+//            curved ones come out too heavy;
+//   kShell   the surface itself: `volume` is an area, density is in kg/m^2.
 #pragma once
 
 #include <stiction/shapes.h>
@@ -20,7 +33,11 @@ enum class MeshInertia { kLegacy, kExact, kConvex, kShell };  ///< MJCF's mesh i
 VolumeProperties mesh_volume_properties(const TriangleMesh& mesh, MeshInertia method);
 VolumeProperties volume_properties(const Shape& shape);
 
-/// By Qhull, triangulated, outward orientation. Throws InputError (name, reason) for flat meshes.
+/// By Qhull, triangulated, outward orientation; only the hull's vertices are kept, in the mesh's
+/// order. Throws InputError (name, reason) for flat meshes.
 TriangleMesh convex_hull(const TriangleMesh& mesh);
+
+/// Throws InputError with the mesh's name if a vertex is not finite or a triangle refers to none.
+void check_mesh(const TriangleMesh& mesh);
 
 }  // namespace stiction
