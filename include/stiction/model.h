@@ -44,14 +44,14 @@ enum class JointType { kFree, kBall, kSlide, kHinge };
 
 /// A body with no joint is fixed to its parent; one with several joints gets them in order.
 struct Joint {
-  std::string name;
+  std::string name{};
   JointType type = JointType::kHinge;
   int body = 0;
   int qpos_begin = 0;
   int dof_begin = 0;
   Eigen::Vector3d anchor = Eigen::Vector3d::Zero();  ///< in the child body's frame, m
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< in the child body's frame, unit
-  Range range;                     ///< hinge, slide: position; ball: upper bounds the angle
+  Range range{};                     ///< hinge, slide: position; ball: upper bounds the angle
   double margin = 0;               ///< distance at which a limit becomes a constraint
   double ref = 0;                  ///< position in the file's configuration (qpos0)
   double springref = 0;            ///< rest position of the spring (free, ball: qpos0)
@@ -59,7 +59,7 @@ struct Joint {
   double damping = 0;              ///< N m s/rad or N s/m
   double armature = 0;             ///< kg m^2 or kg, added to the diagonal of M
   double frictionloss = 0;         ///< dry friction bound, N m or N
-  Range actuator_force_range;      ///< clamps the sum of actuator forces on the joint
+  Range actuator_force_range{};      ///< clamps the sum of actuator forces on the joint
   bool actuator_gravcomp = false;  ///< gravity compensation counts as an actuator force
 
   int nq() const { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
@@ -67,10 +67,10 @@ struct Joint {
 };
 
 struct Body {
-  std::string name;
+  std::string name{};
   int parent = 0;   ///< always smaller than the body's own index
   int root = 0;     ///< first body of the tree that hangs on the world
-  Pose X_PB;        ///< in the parent's frame, at qpos0
+  Pose X_PB{};        ///< in the parent's frame, at qpos0
   double mass = 0;  ///< kg
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< in the body frame, m
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the com, body axes, kg m^2
@@ -95,27 +95,27 @@ struct Contact {
 };
 
 struct Geom {
-  std::string name;
+  std::string name{};
   int body = 0;
-  Shape shape;
-  Pose X_BG;
-  Contact contact;
+  Shape shape{};
+  Pose X_BG{};
+  Contact contact{};
   int group = 0;
   int material = -1;
   Eigen::Vector4d rgba{0.5, 0.5, 0.5, 1};
 };
 
 struct Site {
-  std::string name;
+  std::string name{};
   int body = 0;
-  Pose X_BS;
-  Shape shape;
+  Pose X_BS{};
+  Shape shape{};
   int group = 0;
   Eigen::Vector4d rgba{0.5, 0.5, 0.5, 1};
 };
 
 struct Material {
-  std::string name;
+  std::string name{};
   Eigen::Vector4d rgba{1, 1, 1, 1};
   double specular = 0.5;
   double shininess = 0.5;
@@ -124,14 +124,14 @@ struct Material {
 };
 
 struct Camera {
-  std::string name;
+  std::string name{};
   int body = 0;
-  Pose X_BC;  ///< looks along -z, y up
+  Pose X_BC{};  ///< looks along -z, y up
   double fovy_deg = 45;
 };
 
 struct Light {
-  std::string name;
+  std::string name{};
   int body = 0;
   Eigen::Vector3d pos = Eigen::Vector3d::Zero();
   Eigen::Vector3d dir{0, 0, -1};
@@ -140,17 +140,17 @@ struct Light {
 
 /// A linear combination of joint positions: length = sum coef * qpos.
 struct Tendon {
-  std::string name;
-  std::vector<int> joints;  ///< hinge or slide
-  std::vector<double> coefs;
-  Range range;
+  std::string name{};
+  std::vector<int> joints{};  ///< hinge or slide
+  std::vector<double> coefs{};
+  Range range{};
   double margin = 0;
   double stiffness = 0;
   double damping = 0;
   double frictionloss = 0;
   double armature = 0;
   Range spring_length{0, 0};  ///< rest length, or a dead band of rest lengths
-  Range actuator_force_range;
+  Range actuator_force_range{};
 };
 
 enum class Transmission { kJoint, kJointInParent, kTendon, kSite, kSliderCrank, kBody, kNone };
@@ -161,16 +161,16 @@ enum class Activation { kNone, kIntegrator, kFilter, kFilterExact, kUnsupported 
 /// force = gain(length, velocity) * input + bias(length, velocity), input = ctrl or activation;
 /// gain = g0 + g1 length + g2 velocity (fixed: g0), bias likewise.
 struct Actuator {
-  std::string name;
-  std::string kind;  ///< the element of the file: motor, position, general, ...
+  std::string name{};
+  std::string kind{};  ///< the element of the file: motor, position, general, ...
   Transmission transmission = Transmission::kJoint;
   int target = -1;    ///< joint, tendon, site or body; -1 for kNone
   int ref_site = -1;  ///< site transmission: frame of reference; slider-crank: slider
   double crank_length = 0;
   Eigen::Matrix<double, 6, 1> gear = Eigen::Matrix<double, 6, 1>::Unit(0);
-  Range ctrl_range;
-  Range force_range;
-  Range act_range;
+  Range ctrl_range{};
+  Range force_range{};
+  Range act_range{};
   Gain gain_type = Gain::kFixed;
   Bias bias_type = Bias::kNone;
   Activation activation = Activation::kNone;
@@ -183,24 +183,24 @@ struct Actuator {
 enum class EqualityType { kConnect, kWeld, kJoint, kTendon };
 
 struct Equality {
-  std::string name;
+  std::string name{};
   EqualityType type = EqualityType::kConnect;
   bool active = true;
   int object1 = -1;  ///< body, joint or tendon
   int object2 = -1;  ///< -1: constant (joint, tendon); bodies: 0 is the world
   Eigen::Vector3d anchor1 = Eigen::Vector3d::Zero();  ///< connect: in body 1; weld: in body 1
   Eigen::Vector3d anchor2 = Eigen::Vector3d::Zero();  ///< the same point, in body 2
-  Pose X_12;                                          ///< weld: pose of body 2 in body 1
+  Pose X_12{};                                          ///< weld: pose of body 2 in body 1
   double torque_scale = 1;                            ///< weld
   std::array<double, 5> polycoef{0, 1, 0, 0, 0};      ///< y - y0 = sum c_k (x - x0)^k
 };
 
 struct ContactPair {
-  std::string name;
+  std::string name{};
   int geom1 = -1;
   int geom2 = -1;
   int condim = 3;
-  Eigen::Matrix<double, 5, 1> friction;  ///< tangent 1, 2, torsion, roll 1, 2
+  Eigen::Matrix<double, 5, 1> friction{1, 1, 0.005, 0.0001, 0.0001};  ///< tangent 1, 2, torsion, roll 1, 2
   double margin = 0;
   double gap = 0;
   double restitution = 0;
@@ -210,8 +210,8 @@ enum class ObjectType { kNone, kBody, kXBody, kJoint, kGeom, kSite, kCamera, kTe
 
 /// Kept by the file's element name ("jointpos", "framequat", ...); sim evaluates what it knows.
 struct Sensor {
-  std::string name;
-  std::string type;
+  std::string name{};
+  std::string type{};
   ObjectType object_type = ObjectType::kNone;
   int object = -1;
   ObjectType ref_type = ObjectType::kNone;
@@ -222,12 +222,12 @@ struct Sensor {
 };
 
 struct Keyframe {
-  std::string name;
+  std::string name{};
   double time = 0;
-  Eigen::VectorXd qpos;
-  Eigen::VectorXd qvel;
-  Eigen::VectorXd ctrl;
-  Eigen::VectorXd act;
+  Eigen::VectorXd qpos{};
+  Eigen::VectorXd qvel{};
+  Eigen::VectorXd ctrl{};
+  Eigen::VectorXd act{};
 };
 
 struct Options {
@@ -249,23 +249,23 @@ struct Options {
 
 /// Built by ModelBuilder, load_mjcf or load_urdf, and valid by construction.
 struct Model {
-  std::string name;
+  std::string name{};
   Options options;
-  std::vector<Body> bodies;  ///< bodies[0] is the world; parents come first
-  std::vector<Joint> joints;
-  std::vector<Geom> geoms;
-  std::vector<Site> sites;
-  std::vector<Material> materials;
-  std::vector<Camera> cameras;
-  std::vector<Light> lights;
-  std::vector<Tendon> tendons;
-  std::vector<Actuator> actuators;
-  std::vector<Equality> equalities;
-  std::vector<ContactPair> pairs;
-  std::vector<std::array<int, 2>> excludes;  ///< pairs of bodies
-  std::vector<Sensor> sensors;
-  std::vector<Keyframe> keyframes;
-  Eigen::VectorXd qpos0;
+  std::vector<Body> bodies{};  ///< bodies[0] is the world; parents come first
+  std::vector<Joint> joints{};
+  std::vector<Geom> geoms{};
+  std::vector<Site> sites{};
+  std::vector<Material> materials{};
+  std::vector<Camera> cameras{};
+  std::vector<Light> lights{};
+  std::vector<Tendon> tendons{};
+  std::vector<Actuator> actuators{};
+  std::vector<Equality> equalities{};
+  std::vector<ContactPair> pairs{};
+  std::vector<std::array<int, 2>> excludes{};  ///< pairs of bodies
+  std::vector<Sensor> sensors{};
+  std::vector<Keyframe> keyframes{};
+  Eigen::VectorXd qpos0{};
   int nq = 0;
   int nv = 0;
   int na = 0;  ///< activation states

@@ -39,29 +39,29 @@ struct Ellipsoid {
 
 /// Triangles, counter-clockwise seen from outside. Shared between the geoms that use it.
 struct TriangleMesh {
-  std::string name;
-  std::vector<Eigen::Vector3d> vertices;
-  std::vector<Eigen::Vector3i> triangles;
+  std::string name{};
+  std::vector<Eigen::Vector3d> vertices{};
+  std::vector<Eigen::Vector3i> triangles{};
 };
 
 /// Collides as its convex hull, as in MuJoCo; drawn as it is.
 struct ConvexMesh {
-  std::shared_ptr<const TriangleMesh> mesh;
+  std::shared_ptr<const TriangleMesh> mesh{};
 };
 
 /// Grid of heights over [-half_extent, half_extent]; row r is y, column c is x; the solid below
 /// reaches down to -base.
 struct HeightGrid {
-  std::string name;
+  std::string name{};
   int rows = 0;
   int cols = 0;
-  std::vector<double> heights;  ///< row-major, metres
+  std::vector<double> heights{};  ///< row-major, metres
   Eigen::Vector2d half_extent = Eigen::Vector2d::Zero();
   double base = 0;
 };
 
 struct HeightField {
-  std::shared_ptr<const HeightGrid> grid;
+  std::shared_ptr<const HeightGrid> grid{};
 };
 
 using Shape =

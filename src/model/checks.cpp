@@ -1,0 +1,70 @@
+#include "model/checks.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "model/quaternions.h"
+
+namespace stiction {
+
+std::string place(const char* kind, int index, const std::string& name) {
+  const std::string id = name.empty() ? std::to_string(index) : "'" + name + "'";
+  return std::string(kind) + " " + id;
+}
+
+std::string text(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof(buffer), "%.9g", value);
+  return buffer;
+}
+
+void refuse(const std::string& where, const std::string& what) {
+  throw InputError(where + ": " + what);
+}
+
+void check_finite(const std::string& where, const char* what, double value) {
+  if (!std::isfinite(value)) refuse(where, std::string(what) + " is " + text(value));
+}
+
+void check_finite(const std::string& where, const char* what,
+                  const Eigen::Ref<const Eigen::VectorXd>& values) {
+  for (const double value : values) check_finite(where, what, value);
+}
+
+void check_not_negative(const std::string& where, const char* what, double value) {
+  check_finite(where, what, value);
+  if (value < 0) refuse(where, std::string(what) + " is " + text(value) + ", expected >= 0");
+}
+
+void check_positive(const std::string& where, const char* what, double value) {
+  check_finite(where, what, value);
+  if (value <= 0) refuse(where, std::string(what) + " is " + text(value) + ", expected > 0");
+}
+
+void check_range(const std::string& where, const char* what, const Range& range) {
+  if (!(range.lower <= range.upper)) {  // true for NaN, too
+    refuse(where, std::string(what) + " is [" + text(range.lower) + ", " + text(range.upper) +
+                      "], expected lower <= upper");
+  }
+}
+
+void check_pose(const std::string& where, const Pose& pose) {
+  check_finite(where, "position", pose.p);
+  check_finite(where, "quaternion", pose.q.coeffs());
+  if (!is_nearly_unit(pose.q)) {
+    refuse(where, "quaternion has norm " + text(pose.q.norm()) + ", expected 1");
+  }
+}
+
+void check_index(const std::string& where, const char* what, int index, size_t count) {
+  if (index < 0 || index >= static_cast<int>(count)) {
+    refuse(where, std::string(what) + " " + std::to_string(index) + " does not exist, there are " +
+                      std::to_string(count));
+  }
+}
+
+void check_optional_index(const std::string& where, const char* what, int index, size_t count) {
+  if (index != -1) check_index(where, what, index, count);
+}
+
+}  // namespace stiction

@@ -1,0 +1,29 @@
+#include <stiction/model.h>
+
+namespace stiction {
+namespace {
+
+template <typename Item>
+int index_by_name(const std::vector<Item>& items, const std::string& name) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+double Model::total_mass() const {
+  double mass = 0;
+  for (const Body& body : bodies) mass += body.mass;
+  return mass;
+}
+
+int Model::body_index(const std::string& item) const { return index_by_name(bodies, item); }
+int Model::joint_index(const std::string& item) const { return index_by_name(joints, item); }
+int Model::geom_index(const std::string& item) const { return index_by_name(geoms, item); }
+int Model::site_index(const std::string& item) const { return index_by_name(sites, item); }
+int Model::actuator_index(const std::string& item) const { return index_by_name(actuators, item); }
+int Model::keyframe_index(const std::string& item) const { return index_by_name(keyframes, item); }
+
+}  // namespace stiction

@@ -1,0 +1,311 @@
+// What must hold in a Model, part by part. The order matters: bodies and joints first, since the
+// others refer to them.
+#include <stiction/builder.h>
+
+#include <cmath>
+#include <map>
+
+#include "model/checks.h"
+#include "model/quaternions.h"
+
+namespace stiction {
+namespace {
+
+template <typename Item>
+void check_names(const char* kind, const std::vector<Item>& items) {
+  std::map<std::string, size_t> first;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name.empty()) continue;
+    const auto [it, inserted] = first.emplace(items[i].name, i);
+    if (!inserted) {
+      refuse(place(kind, 0, items[i].name),
+             "name is used twice, by " + std::to_string(it->second) + " and " + std::to_string(i));
+    }
+  }
+}
+
+void check_all_names(const Model& model) {
+  check_names("body", model.bodies);
+  check_names("joint", model.joints);
+  check_names("geom", model.geoms);
+  check_names("site", model.sites);
+  check_names("material", model.materials);
+  check_names("camera", model.cameras);
+  check_names("light", model.lights);
+  check_names("tendon", model.tendons);
+  check_names("actuator", model.actuators);
+  check_names("equality", model.equalities);
+  check_names("pair", model.pairs);
+  check_names("sensor", model.sensors);
+  check_names("keyframe", model.keyframes);
+}
+
+/// Calls check(where, item) for each item, with its place in words.
+template <typename Item, typename Check>
+void check_each(const char* kind, const std::vector<Item>& items, Check check) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    check(place(kind, static_cast<int>(i), items[i].name), items[i]);
+  }
+}
+
+void check_options(const Options& options) {
+  check_positive("options", "timestep", options.timestep);
+  check_finite("options", "gravity", options.gravity);
+  check_finite("options", "wind", options.wind);
+  check_not_negative("options", "density", options.density);
+  check_not_negative("options", "viscosity", options.viscosity);
+}
+
+void check_bodies(const Model& model) {
+  if (model.bodies.empty()) refuse("model", "has no bodies, expected the world as body 0");
+  for (size_t i = 1; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    const int index = static_cast<int>(i);
+    const std::string where = place("body", index, body.name);
+    if (body.parent < 0 || body.parent >= index) {
+      refuse(where, "parent is body " + std::to_string(body.parent) +
+                        ", expected one before it (its own index is " + std::to_string(index) +
+                        ")");
+    }
+    check_pose(where, body.X_PB);
+    check_finite(where, "gravcomp", body.gravcomp);
+    if (body.mocap && (body.parent != 0 || body.joint_count > 0)) {
+      refuse(where, "is a mocap body, expected a child of the world without joints");
+    }
+  }
+}
+
+void check_joint(const Model& model, const std::string& where, const Joint& joint) {
+  check_index(where, "body", joint.body, model.bodies.size());
+  if (joint.body == 0) refuse(where, "belongs to the world, which does not move");
+  const Body& body = model.bodies[joint.body];
+  if (joint.type == JointType::kFree && (body.parent != 0 || body.joint_count != 1)) {
+    refuse(where, "is free, expected the only joint of a child of the world");
+  }
+  check_finite(where, "anchor", joint.anchor);
+  check_finite(where, "axis", joint.axis);
+  const bool has_axis = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
+  if (has_axis && std::abs(joint.axis.norm() - 1) > 1e-6) {
+    refuse(where, "axis has length " + text(joint.axis.norm()) + ", expected 1");
+  }
+  check_range(where, "range", joint.range);
+  check_range(where, "actuator force range", joint.actuator_force_range);
+  check_finite(where, "margin", joint.margin);
+  check_finite(where, "ref", joint.ref);
+  check_finite(where, "springref", joint.springref);
+  check_not_negative(where, "stiffness", joint.stiffness);
+  check_not_negative(where, "damping", joint.damping);
+  check_not_negative(where, "armature", joint.armature);
+  check_not_negative(where, "frictionloss", joint.frictionloss);
+}
+
+void check_geom(const Model& model, const std::string& where, const Geom& geom) {
+  check_index(where, "body", geom.body, model.bodies.size());
+  check_optional_index(where, "material", geom.material, model.materials.size());
+  check_pose(where, geom.X_BG);
+  validate_shape(where, geom.shape);
+  const Contact& contact = geom.contact;
+  for (const double friction : contact.friction) check_not_negative(where, "friction", friction);
+  check_finite(where, "margin", contact.margin);
+  check_finite(where, "gap", contact.gap);
+  check_not_negative(where, "restitution", contact.restitution);
+  check_finite(where, "rgba", geom.rgba);
+}
+
+void check_site(const Model& model, const std::string& where, const Site& site) {
+  check_index(where, "body", site.body, model.bodies.size());
+  check_pose(where, site.X_BS);
+  validate_shape(where, site.shape);
+}
+
+void check_tendon(const Model& model, const std::string& where, const Tendon& tendon) {
+  if (tendon.joints.size() != tendon.coefs.size()) {
+    refuse(where, std::to_string(tendon.joints.size()) + " joints, but " +
+                      std::to_string(tendon.coefs.size()) + " coefficients");
+  }
+  for (size_t i = 0; i < tendon.joints.size(); ++i) {
+    check_index(where, "joint", tendon.joints[i], model.joints.size());
+    const Joint& joint = model.joints[tendon.joints[i]];
+    if (joint.nv() != 1) refuse(where, "joint '" + joint.name + "' is neither hinge nor slide");
+    check_finite(where, "coefficient", tendon.coefs[i]);
+  }
+  check_range(where, "range", tendon.range);
+  check_range(where, "spring length", tendon.spring_length);
+  check_range(where, "actuator force range", tendon.actuator_force_range);
+  check_finite(where, "margin", tendon.margin);
+  check_not_negative(where, "stiffness", tendon.stiffness);
+  check_not_negative(where, "damping", tendon.damping);
+  check_not_negative(where, "frictionloss", tendon.frictionloss);
+  check_not_negative(where, "armature", tendon.armature);
+}
+
+void check_transmission(const Model& model, const std::string& where, const Actuator& actuator) {
+  switch (actuator.transmission) {
+    case Transmission::kJoint:
+    case Transmission::kJointInParent:
+      return check_index(where, "joint", actuator.target, model.joints.size());
+    case Transmission::kTendon:
+      return check_index(where, "tendon", actuator.target, model.tendons.size());
+    case Transmission::kSite:
+      check_index(where, "site", actuator.target, model.sites.size());
+      return check_optional_index(where, "reference site", actuator.ref_site, model.sites.size());
+    case Transmission::kSliderCrank:
+      check_index(where, "crank site", actuator.target, model.sites.size());
+      check_index(where, "slider site", actuator.ref_site, model.sites.size());
+      return check_positive(where, "crank length", actuator.crank_length);
+    case Transmission::kBody:
+      return check_index(where, "body", actuator.target, model.bodies.size());
+    case Transmission::kNone:
+      return;
+  }
+}
+
+void check_actuator(const Model& model, const std::string& where, const Actuator& actuator) {
+  check_transmission(model, where, actuator);
+  check_finite(where, "gear", actuator.gear);
+  check_range(where, "control range", actuator.ctrl_range);
+  check_range(where, "force range", actuator.force_range);
+  check_range(where, "activation range", actuator.act_range);
+  for (const double gain : actuator.gain) check_finite(where, "gain", gain);
+  for (const double bias : actuator.bias) check_finite(where, "bias", bias);
+  if (actuator.activation == Activation::kFilter ||
+      actuator.activation == Activation::kFilterExact) {
+    check_not_negative(where, "time constant", actuator.time_constant);
+  }
+}
+
+void check_equality(const Model& model, const std::string& where, const Equality& equality) {
+  switch (equality.type) {
+    case EqualityType::kConnect:
+    case EqualityType::kWeld:
+      check_index(where, "body", equality.object1, model.bodies.size());
+      check_index(where, "body", equality.object2, model.bodies.size());
+      break;
+    case EqualityType::kJoint:
+      check_index(where, "joint", equality.object1, model.joints.size());
+      check_optional_index(where, "joint", equality.object2, model.joints.size());
+      for (const int joint : {equality.object1, equality.object2}) {
+        if (joint >= 0 && model.joints[joint].nv() != 1) {
+          refuse(where, "joint '" + model.joints[joint].name + "' is neither hinge nor slide");
+        }
+      }
+      break;
+    case EqualityType::kTendon:
+      check_index(where, "tendon", equality.object1, model.tendons.size());
+      check_optional_index(where, "tendon", equality.object2, model.tendons.size());
+      break;
+  }
+  check_finite(where, "anchor", equality.anchor1);
+  check_finite(where, "anchor", equality.anchor2);
+  check_pose(where, equality.X_12);
+  check_finite(where, "torque scale", equality.torque_scale);
+  for (const double coef : equality.polycoef) check_finite(where, "polynomial", coef);
+}
+
+void check_pair(const Model& model, const std::string& where, const ContactPair& pair) {
+  check_index(where, "geom", pair.geom1, model.geoms.size());
+  check_index(where, "geom", pair.geom2, model.geoms.size());
+  for (const double friction : pair.friction) check_not_negative(where, "friction", friction);
+  check_finite(where, "margin", pair.margin);
+  check_finite(where, "gap", pair.gap);
+  check_not_negative(where, "restitution", pair.restitution);
+}
+
+size_t count_of(const Model& model, ObjectType type) {
+  switch (type) {
+    case ObjectType::kNone:
+      return 0;
+    case ObjectType::kBody:
+    case ObjectType::kXBody:
+      return model.bodies.size();
+    case ObjectType::kJoint:
+      return model.joints.size();
+    case ObjectType::kGeom:
+      return model.geoms.size();
+    case ObjectType::kSite:
+      return model.sites.size();
+    case ObjectType::kCamera:
+      return model.cameras.size();
+    case ObjectType::kTendon:
+      return model.tendons.size();
+    case ObjectType::kActuator:
+      return model.actuators.size();
+  }
+  return 0;
+}
+
+void check_sensor(const Model& model, const std::string& where, const Sensor& sensor) {
+  if (sensor.object_type != ObjectType::kNone) {
+    check_index(where, "object", sensor.object, count_of(model, sensor.object_type));
+  }
+  if (sensor.ref_type != ObjectType::kNone) {
+    check_index(where, "reference", sensor.ref, count_of(model, sensor.ref_type));
+  }
+  check_finite(where, "cutoff", sensor.cutoff);
+  check_finite(where, "noise", sensor.noise);
+}
+
+void check_vector(const std::string& where, const char* what, const Eigen::VectorXd& values,
+                  int size) {
+  if (values.size() != size) {
+    refuse(where, std::string(what) + " has " + std::to_string(values.size()) +
+                      " numbers, expected " + std::to_string(size));
+  }
+  check_finite(where, what, values);
+}
+
+void check_keyframe(const Model& model, const std::string& where, const Keyframe& key) {
+  check_finite(where, "time", key.time);
+  check_vector(where, "qpos", key.qpos, model.nq);
+  check_vector(where, "qvel", key.qvel, model.nv);
+  check_vector(where, "ctrl", key.ctrl, model.nu());
+  check_vector(where, "act", key.act, model.na);
+  for (const Joint& joint : model.joints) {
+    const int begin = quaternion_begin(joint);
+    if (begin >= 0 && key.qpos.segment<4>(begin).norm() == 0) {
+      refuse(where, "quaternion of joint '" + joint.name + "' is zero");
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const Model& model) {
+  check_all_names(model);
+  check_options(model.options);
+  check_bodies(model);
+  check_each("joint", model.joints,
+             [&](const auto& where, const auto& x) { check_joint(model, where, x); });
+  validate_inertias(model);
+  check_each("geom", model.geoms,
+             [&](const auto& where, const auto& x) { check_geom(model, where, x); });
+  check_each("site", model.sites,
+             [&](const auto& where, const auto& x) { check_site(model, where, x); });
+  check_each("camera", model.cameras, [&](const auto& where, const auto& x) {
+    check_index(where, "body", x.body, model.bodies.size());
+    check_pose(where, x.X_BC);
+  });
+  check_each("light", model.lights, [&](const auto& where, const auto& x) {
+    check_index(where, "body", x.body, model.bodies.size());
+    check_finite(where, "position", x.pos);
+    check_finite(where, "direction", x.dir);
+  });
+  check_each("tendon", model.tendons,
+             [&](const auto& where, const auto& x) { check_tendon(model, where, x); });
+  check_each("actuator", model.actuators,
+             [&](const auto& where, const auto& x) { check_actuator(model, where, x); });
+  check_each("equality", model.equalities,
+             [&](const auto& where, const auto& x) { check_equality(model, where, x); });
+  check_each("pair", model.pairs,
+             [&](const auto& where, const auto& x) { check_pair(model, where, x); });
+  for (const auto& [body1, body2] : model.excludes) {
+    check_index("exclude", "body", body1, model.bodies.size());
+    check_index("exclude", "body", body2, model.bodies.size());
+  }
+  check_each("sensor", model.sensors,
+             [&](const auto& where, const auto& x) { check_sensor(model, where, x); });
+  check_each("keyframe", model.keyframes,
+             [&](const auto& where, const auto& x) { check_keyframe(model, where, x); });
+}
+
+}  // namespace stiction
