@@ -3,7 +3,9 @@
 
 add_library(stiction_flags INTERFACE)
 target_compile_options(stiction_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                                -Wno-sign-conversion)
+                                                -Wno-sign-conversion
+# GCC 12 sees uninitialised registers inside its own AVX-512 intrinsics.
+                                                -Wno-maybe-uninitialized)
 if(STICTION_NATIVE)
   target_compile_options(stiction_flags INTERFACE -march=native)
 endif()

@@ -1,0 +1,145 @@
+#include "contact/dynamics.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace stiction {
+
+using Eigen::VectorXd;
+
+std::vector<int> dof_parents(const Problem& problem) {
+  std::vector<int> parent(problem.n(), -1);
+  std::vector<int> last(problem.bodies.size(), -1);  // last dof of a body or of its ancestors
+  for (int b = 0; b < static_cast<int>(problem.bodies.size()); ++b) {
+    const ProblemBody& body = problem.bodies[b];
+    int previous = body.parent >= 0 ? last[body.parent] : -1;
+    for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d) {
+      parent[d] = previous;
+      previous = d;
+    }
+    last[b] = previous;
+  }
+  return parent;
+}
+
+void assemble_trees(const Problem& problem, const BranchPattern& pattern, std::vector<Matrix6d>& H,
+                    VectorXd& values) {
+  values.setZero();
+  for (int b = static_cast<int>(problem.bodies.size()) - 1; b >= 0; --b) {
+    const ProblemBody& body = problem.bodies[b];
+    for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d) {
+      const Vector6d F = H[b] * problem.S.col(d);
+      const int begin = pattern.row_begin[d];
+      const int diagonal = pattern.diagonal(d);
+      for (int k = begin; k <= diagonal; ++k) {
+        values[k] = problem.S.col(pattern.col[k]).dot(F);
+      }
+      values[diagonal] += problem.D[d];
+    }
+    if (body.parent >= 0) H[body.parent] += H[b];
+  }
+}
+
+DynamicsFactor::DynamicsFactor(const Problem& problem)
+    : problem_(problem), pattern_(make_branch_pattern(dof_parents(problem))) {
+  std::vector<Matrix6d> H(problem.bodies.size());
+  for (size_t b = 0; b < H.size(); ++b) H[b] = problem.bodies[b].H;
+  L_.resize(static_cast<int>(pattern_.col.size()));
+  assemble_trees(problem, pattern_, H, L_);
+  sparse_ = std::vector<SparseLdlt>(problem.sparse_blocks.size());
+  sparse_of_dof_.assign(problem.n(), -1);
+  for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
+    const Subsystem& subsystem = problem.subsystems[j];
+    if (subsystem.sparse < 0) continue;
+    for (int d = 0; d < subsystem.dof_count; ++d) {
+      L_[pattern_.diagonal(subsystem.dof_begin + d)] = 1;
+      sparse_of_dof_[subsystem.dof_begin + d] = subsystem.sparse;
+    }
+    Eigen::SparseMatrix<double> A = problem.sparse_blocks[subsystem.sparse];
+    A.diagonal() += problem.D.segment(subsystem.dof_begin, subsystem.dof_count);
+    SparseLdlt& ldlt = sparse_[subsystem.sparse];
+    ldlt.compute(A);
+    if (ldlt.info() != Eigen::Success || !(ldlt.vectorD().minCoeff() > 0)) failed_subsystem_ = j;
+  }
+  if (!branch_factorize(pattern_, L_)) {
+    for (int j = static_cast<int>(problem.subsystems.size()) - 1; j >= 0; --j) {
+      const Subsystem& subsystem = problem.subsystems[j];
+      for (int d = subsystem.dof_begin; d < subsystem.dof_begin + subsystem.dof_count; ++d) {
+        if (!(L_[pattern_.diagonal(d)] > 0)) failed_subsystem_ = j;
+      }
+    }
+  }
+}
+
+void DynamicsFactor::solve_in_place(VectorXd& x) const {
+  branch_solve(pattern_, L_, x);
+  for (const Subsystem& subsystem : problem_.subsystems) {
+    if (subsystem.sparse < 0) continue;
+    x.segment(subsystem.dof_begin, subsystem.dof_count) =
+        sparse_[subsystem.sparse].solve(x.segment(subsystem.dof_begin, subsystem.dof_count)).eval();
+  }
+}
+
+// With A = L^T D L and Y = L^-T J_i^T, tr(J_i A^-1 J_i^T) = |D^-1/2 Y|^2, and Y lives on the dofs
+// that the constraint's ports see, their ancestors included.
+double DynamicsFactor::delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
+                                      std::vector<int>& dofs) const {
+  dofs.clear();
+  const auto add = [&](int dof, const Eigen::Vector3d& column) {
+    if (std::find(dofs.begin(), dofs.end(), dof) == dofs.end()) {
+      dofs.push_back(dof);
+      Y.col(dof).setZero();
+    }
+    Y.col(dof) += column;
+  };
+  for (int p = 0; p < constraint.port_count; ++p) {
+    const Port& port = problem_.ports[constraint.port_begin + p];
+    for (int b = port.body; b >= 0; b = problem_.bodies[b].parent) {
+      const ProblemBody& body = problem_.bodies[b];
+      for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d) {
+        add(d, port.block * problem_.S.col(d));
+      }
+    }
+    if (port.body >= 0) continue;
+    for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {
+      const int dof = problem_.port_dofs[k];
+      add(dof, problem_.port_columns[k]);
+      for (int a = pattern_.row_begin[dof]; a < pattern_.diagonal(dof); ++a) {
+        add(pattern_.col[a], Eigen::Vector3d::Zero());
+      }
+    }
+  }
+  std::sort(dofs.begin(), dofs.end(), std::greater<int>());
+  double trace = 0;
+  for (int d : dofs) {
+    if (sparse_of_dof_[d] >= 0) continue;
+    for (int k = pattern_.row_begin[d]; k < pattern_.diagonal(d); ++k) {
+      Y.col(pattern_.col[k]) -= L_[k] * Y.col(d);
+    }
+    trace += Y.col(d).head(constraint.rows).squaredNorm() / L_[pattern_.diagonal(d)];
+  }
+  for (const Subsystem& subsystem : problem_.subsystems) {
+    if (subsystem.sparse < 0) continue;
+    Eigen::MatrixX3d rows = Eigen::MatrixX3d::Zero(subsystem.dof_count, 3);
+    for (int d : dofs) {
+      if (sparse_of_dof_[d] == subsystem.sparse) {
+        rows.row(d - subsystem.dof_begin) = Y.col(d).transpose();
+      }
+    }
+    if (!rows.isZero(0)) trace += rows.cwiseProduct(sparse_[subsystem.sparse].solve(rows)).sum();
+  }
+  return trace;
+}
+
+VectorXd DynamicsFactor::effective_masses() const {
+  Eigen::Matrix3Xd Y = Eigen::Matrix3Xd::Zero(3, problem_.n());
+  std::vector<int> dofs;
+  VectorXd m(static_cast<int>(problem_.constraints.size()));
+  for (int i = 0; i < m.size(); ++i) {
+    const Constraint& constraint = problem_.constraints[i];
+    m[i] = constraint.rows / delassus_trace(constraint, Y, dofs);
+  }
+  return m;
+}
+
+}  // namespace stiction

@@ -1,0 +1,54 @@
+// A by subsystem: assembled by composite bodies, factorized, and solved with. Also the effective
+// masses that make every solver indifferent to the scale of the problem,
+//
+//   m_i = rows / tr(J_i A^-1 J_i^T)   (kg for a contact).
+#pragma once
+
+#include <stiction/problem.h>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCholesky>
+#include <vector>
+
+#include "contact/jacobian.h"
+#include "linalg/branch_ldl.h"
+
+namespace stiction {
+
+/// Composite bodies: values of sum_b J_b^T (H_b) J_b + diag(D) on the branch pattern of all trees.
+/// `H` holds one 6x6 block per body and is overwritten by the composites.
+void assemble_trees(const Problem& problem, const BranchPattern& pattern, std::vector<Matrix6d>& H,
+                    Eigen::VectorXd& values);
+
+/// parent dof of each dof along its tree, -1 at roots and for sparse blocks.
+std::vector<int> dof_parents(const Problem& problem);
+
+class DynamicsFactor {
+ public:
+  /// Factorizes A. `ok()` is false if some block is not positive definite.
+  explicit DynamicsFactor(const Problem& problem);
+
+  bool ok() const { return failed_subsystem_ < 0; }
+  int failed_subsystem() const { return failed_subsystem_; }
+
+  /// x <- A^-1 x.
+  void solve_in_place(Eigen::VectorXd& x) const;
+
+  /// m_i per constraint.
+  Eigen::VectorXd effective_masses() const;
+
+ private:
+  using SparseLdlt = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
+
+  double delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
+                        std::vector<int>& dofs) const;
+
+  const Problem& problem_;
+  BranchPattern pattern_;
+  Eigen::VectorXd L_;
+  std::vector<SparseLdlt> sparse_;
+  std::vector<int> sparse_of_dof_;
+  int failed_subsystem_ = -1;
+};
+
+}  // namespace stiction

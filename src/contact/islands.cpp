@@ -1,0 +1,136 @@
+#include "contact/islands.h"
+
+#include <numeric>
+
+namespace stiction {
+namespace {
+
+int find_root(std::vector<int>& parent, int j) {
+  while (parent[j] != j) j = parent[j] = parent[parent[j]];
+  return j;
+}
+
+// For every port, the subsystem that it touches; a dof port may touch several.
+template <class Visit>
+void visit_subsystems(const Problem& problem, const Constraint& constraint,
+                      const std::vector<int>& of_body, const std::vector<int>& of_dof,
+                      const Visit& visit) {
+  for (int p = 0; p < constraint.port_count; ++p) {
+    const Port& port = problem.ports[constraint.port_begin + p];
+    if (port.body >= 0) visit(of_body[port.body]);
+    for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {
+      visit(of_dof[problem.port_dofs[k]]);
+    }
+  }
+}
+
+// Copies one subsystem; new_body and new_dof record where its parts went.
+void copy_subsystem(const Problem& problem, const Subsystem& subsystem, Island& island,
+                    std::vector<int>& new_body, std::vector<int>& new_dof) {
+  Problem& part = island.problem;
+  Subsystem copy = subsystem;
+  copy.dof_begin = static_cast<int>(island.dofs.size());
+  copy.body_begin = static_cast<int>(part.bodies.size());
+  for (int d = 0; d < subsystem.dof_count; ++d) {
+    new_dof[subsystem.dof_begin + d] = copy.dof_begin + d;
+    island.dofs.push_back(subsystem.dof_begin + d);
+  }
+  for (int b = subsystem.body_begin; b < subsystem.body_begin + subsystem.body_count; ++b) {
+    ProblemBody body = problem.bodies[b];
+    new_body[b] = static_cast<int>(part.bodies.size());
+    if (body.parent >= 0) body.parent = new_body[body.parent];
+    body.dof_begin += copy.dof_begin - subsystem.dof_begin;
+    part.bodies.push_back(body);
+  }
+  if (subsystem.sparse >= 0) {
+    copy.sparse = static_cast<int>(part.sparse_blocks.size());
+    part.sparse_blocks.push_back(problem.sparse_blocks[subsystem.sparse]);
+  }
+  part.subsystems.push_back(copy);
+}
+
+void copy_constraint(const Problem& problem, int i, Island& island,
+                     const std::vector<int>& new_body, const std::vector<int>& new_dof) {
+  Problem& part = island.problem;
+  Constraint constraint = problem.constraints[i];
+  const int port_begin = constraint.port_begin;
+  constraint.port_begin = static_cast<int>(part.ports.size());
+  for (int p = 0; p < constraint.port_count; ++p) {
+    Port port = problem.ports[port_begin + p];
+    const int entry_begin = port.entry_begin;
+    if (port.body >= 0) port.body = new_body[port.body];
+    port.entry_begin = static_cast<int>(part.port_dofs.size());
+    for (int k = entry_begin; k < entry_begin + port.entry_count; ++k) {
+      part.port_dofs.push_back(new_dof[problem.port_dofs[k]]);
+      part.port_columns.push_back(problem.port_columns[k]);
+    }
+    part.ports.push_back(port);
+  }
+  for (int r = 0; r < constraint.rows; ++r) island.rows.push_back(constraint.row_begin + r);
+  constraint.row_begin = static_cast<int>(island.rows.size()) - constraint.rows;
+  part.constraints.push_back(constraint);
+  island.constraints.push_back(i);
+}
+
+void copy_vectors(const Problem& problem, Island& island) {
+  Problem& part = island.problem;
+  part.S.resize(6, island.dofs.size());
+  part.D.resize(island.dofs.size());
+  part.b.resize(island.dofs.size());
+  for (int d = 0; d < static_cast<int>(island.dofs.size()); ++d) {
+    part.S.col(d) = problem.S.col(island.dofs[d]);
+    part.D[d] = problem.D[island.dofs[d]];
+    part.b[d] = problem.b[island.dofs[d]];
+  }
+  part.e.resize(island.rows.size());
+  for (int r = 0; r < static_cast<int>(island.rows.size()); ++r) {
+    part.e[r] = problem.e[island.rows[r]];
+  }
+}
+
+}  // namespace
+
+std::vector<Island> split_islands(const Problem& problem) {
+  const int count = static_cast<int>(problem.subsystems.size());
+  std::vector<int> of_body(problem.bodies.size());
+  std::vector<int> of_dof(problem.n());
+  for (int j = 0; j < count; ++j) {
+    const Subsystem& subsystem = problem.subsystems[j];
+    for (int b = 0; b < subsystem.body_count; ++b) of_body[subsystem.body_begin + b] = j;
+    for (int d = 0; d < subsystem.dof_count; ++d) of_dof[subsystem.dof_begin + d] = j;
+  }
+  std::vector<int> root(count);
+  std::iota(root.begin(), root.end(), 0);
+  for (const Constraint& constraint : problem.constraints) {
+    int first = -1;
+    visit_subsystems(problem, constraint, of_body, of_dof, [&](int j) {
+      if (first < 0) first = j;
+      const int a = find_root(root, first);
+      const int b = find_root(root, j);
+      root[std::max(a, b)] = std::min(a, b);
+    });
+  }
+  std::vector<Island> islands;
+  std::vector<int> island_of(count, -1);
+  std::vector<int> new_body(problem.bodies.size());
+  std::vector<int> new_dof(problem.n());
+  for (int j = 0; j < count; ++j) {
+    const int r = find_root(root, j);
+    if (r == j) {
+      island_of[j] = static_cast<int>(islands.size());
+      islands.emplace_back();
+    }
+    island_of[j] = island_of[r];
+    copy_subsystem(problem, problem.subsystems[j], islands[island_of[j]], new_body, new_dof);
+  }
+  for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
+    int island = -1;
+    visit_subsystems(problem, problem.constraints[i], of_body, of_dof,
+                     [&](int j) { island = island_of[j]; });
+    copy_constraint(problem, i, islands[island], new_body, new_dof);
+  }
+  for (Island& island : islands) copy_vectors(problem, island);
+  return islands;
+}
+
+}  // namespace stiction

@@ -1,0 +1,67 @@
+#include "contact/monitor.h"
+
+#include <cmath>
+
+namespace stiction {
+
+Monitor::Monitor(ResidualEvaluator& residual, const Budget& budget, int default_iterations,
+                 bool record_history)
+    : residual_(residual),
+      budget_(budget),
+      max_iterations_(budget.max_iterations > 0 ? budget.max_iterations : default_iterations),
+      record_history_(record_history),
+      best_lambda_(Eigen::VectorXd::Zero(residual.Jv().size())) {
+  if (record_history) history_.reserve(max_iterations_ + 1);
+}
+
+double Monitor::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Monitor::out_of_time() const {
+  return std::isfinite(budget_.max_seconds) && seconds() > budget_.max_seconds;
+}
+
+bool Monitor::should_stop(const Eigen::VectorXd& lambda, int iteration, int factorizations) {
+  return should_stop(lambda, residual_.scaled(lambda), iteration, factorizations);
+}
+
+bool Monitor::should_stop(const Eigen::VectorXd& lambda, double residual, int iteration,
+                          int factorizations) {
+  last_ = residual;
+  iterations_ = iteration;
+  factorizations_ = factorizations;
+  if (residual < best_) {  // never true for NaN
+    best_ = residual;
+    best_lambda_ = lambda;
+  }
+  if (record_history_ && history_.size() < history_.capacity()) {
+    history_.push_back({seconds(), residual, factorizations});
+  }
+  if (best_ <= budget_.tolerance) {
+    status_ = Status::kSolved;
+  } else if (iteration >= max_iterations_) {
+    status_ = Status::kIterationLimit;
+  } else if (out_of_time()) {
+    status_ = Status::kTimeLimit;
+  } else if (!std::isfinite(residual)) {
+    status_ = Status::kFailed;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Monitor::finish(Solution& solution) {
+  solution.lambda = best_lambda_;
+  residual_.scaled(best_lambda_);
+  solution.v = residual_.v();
+  SolveReport& report = solution.report;
+  report.status = best_ <= budget_.tolerance ? Status::kSolved : status_;
+  report.iterations = iterations_;
+  report.factorizations = factorizations_;
+  report.seconds = seconds();
+  report.history = std::move(history_);
+}
+
+}  // namespace stiction

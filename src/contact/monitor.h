@@ -1,0 +1,57 @@
+// What every solver does beside its iteration: measure, keep the best, record, and know when to
+// stop. One file, so that no two solvers stop by different rules.
+#pragma once
+
+#include <stiction/solve.h>
+
+#include <chrono>
+
+#include "contact/residual.h"
+
+namespace stiction {
+
+class Monitor {
+ public:
+  Monitor(ResidualEvaluator& residual, const Budget& budget, int default_iterations,
+          bool record_history);
+
+  /// Measures lambda after `iteration` iterations and keeps it if it is the best so far. True when
+  /// the solver should stop: solved, out of iterations, or out of time.
+  bool should_stop(const Eigen::VectorXd& lambda, int iteration, int factorizations);
+  /// The same for a residual that the solver has at hand.
+  bool should_stop(const Eigen::VectorXd& lambda, double residual, int iteration,
+                   int factorizations);
+  /// Cheap test for iterations between two measurements.
+  bool out_of_time() const;
+
+  double residual() const { return last_; }  ///< of the last measurement
+  double best_residual() const { return best_; }
+  const Eigen::VectorXd& best_lambda() const { return best_lambda_; }
+  double tolerance() const { return budget_.tolerance; }
+  int max_iterations() const { return max_iterations_; }
+  const ResidualEvaluator& evaluator() const { return residual_; }
+
+  /// Why the solver ended, when the monitor did not say so itself.
+  void set_status(Status status) { status_ = status; }
+
+  /// Writes the best iterate and the report.
+  void finish(Solution& solution);
+
+ private:
+  double seconds() const;
+
+  ResidualEvaluator& residual_;
+  Budget budget_;
+  int max_iterations_;
+  bool record_history_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double last_ = 0;
+  double best_ = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd best_lambda_;
+  Status status_ = Status::kStalled;
+  int iterations_ = 0;
+  int factorizations_ = 0;
+  std::vector<IterationRecord> history_;
+};
+
+}  // namespace stiction

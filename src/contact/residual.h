@@ -1,0 +1,51 @@
+// How accurate is lambda? The one definition of accuracy, used by every solver and certificate.
+// From lambda alone: v = A^-1 (b + J^T lambda), and per constraint i
+//
+//   paper   r_i = J_i v - z_i,  z_i = J_i v - lambda_i + T(lambda_i - J_i v - e_i)    [TRO25] VII
+//   scaled  r_i = w_i (lambda_i - T(lambda_i - (J_i v + e_i) / w_i)),  w_i = 1 / m_i
+//
+// with the strict T. The paper's adds N s to m/s (it presumes 1 kg); the scaled one is in m/s and
+// does not change when all masses are scaled. Both are |r| over all rows divided by the number of
+// constraints.
+#pragma once
+
+#include <stiction/solve.h>
+
+#include <Eigen/Core>
+
+#include "contact/dynamics.h"
+
+namespace stiction {
+
+/// Everything that the residual needs, computed once per problem and reused without allocation.
+class ResidualEvaluator {
+ public:
+  ResidualEvaluator(const Problem& problem, const DynamicsFactor& factor);
+
+  /// The scaled residual alone: what stopping rules use.
+  double scaled(const Eigen::VectorXd& lambda);
+  /// The scaled residual when v = A^-1 (b + J^T lambda) and Jv = J v are at hand already.
+  double scaled_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& Jv) const;
+  /// All parts; `v_returned` only enters the dynamics defect.
+  Residual full(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
+
+  /// v = A^-1 (b + J^T lambda) of the last `scaled` or `full`, and J v.
+  const Eigen::VectorXd& v() const { return v_; }
+  const Eigen::VectorXd& Jv() const { return Jv_; }
+  /// m_i per constraint.
+  const Eigen::VectorXd& masses() const { return m_; }
+
+ private:
+  void update(const Eigen::VectorXd& lambda);
+
+  const Problem& problem_;
+  const DynamicsFactor& factor_;
+  Eigen::VectorXd m_;
+  Eigen::VectorXd v_;
+  Eigen::VectorXd Jv_;
+  Eigen::VectorXd free_velocity_;  ///< J A^-1 b + e
+  Matrix6Xd V_;
+  Matrix6Xd W_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,142 @@
+#include <stiction/error.h>
+#include <stiction/solve.h>
+
+#include <chrono>
+#include <utility>
+
+#include "contact/islands.h"
+#include "contact/solvers.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::VectorXd;
+
+void run(const Problem& problem, const DynamicsFactor& factor, const PgsOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_pgs(problem, factor, options, start, monitor);
+}
+
+int default_iterations(const SolverOptions& options) {
+  return std::visit([](const auto& chosen) { return chosen.iterations; }, options);
+}
+
+const std::vector<std::pair<std::string, SolverOptions>>& registry() {
+  static const std::vector<std::pair<std::string, SolverOptions>> all = {
+      {"pgs", PgsOptions{}},
+  };
+  return all;
+}
+
+// One island from start to report.
+void solve_island(const Problem& problem, const SolverOptions& options, const Budget& budget,
+                  bool record_history, Solution& solution) {
+  const DynamicsFactor factor(problem);
+  ResidualEvaluator residual(problem, factor);
+  Monitor monitor(residual, budget, default_iterations(options), record_history);
+  Start start;
+  start.warm = solution.warm;
+  if (solution.warm) {
+    start.v = solution.v;
+    start.lambda = solution.lambda;
+  } else {
+    start.lambda = VectorXd::Zero(problem.n_c());
+    start.v = problem.b;
+    factor.solve_in_place(start.v);
+  }
+  std::visit([&](const auto& chosen) { run(problem, factor, chosen, start, monitor); }, options);
+  monitor.finish(solution);
+}
+
+// The whole is as good as its worst island, and has worked as long as its longest.
+void merge_reports(const std::vector<Solution>& parts, SolveReport& report) {
+  report = SolveReport{};
+  for (const Solution& part : parts) {
+    if (part.report.status > report.status) report.status = part.report.status;
+    report.iterations = std::max(report.iterations, part.report.iterations);
+    report.factorizations += part.report.factorizations;
+  }
+}
+
+}  // namespace
+
+const char* to_string(Status status) {
+  switch (status) {
+    case Status::kSolved:
+      return "solved";
+    case Status::kIterationLimit:
+      return "iteration limit";
+    case Status::kTimeLimit:
+      return "time limit";
+    case Status::kStalled:
+      return "stalled";
+    case Status::kRegularized:
+      return "regularized";
+    case Status::kFailed:
+      return "failed";
+  }
+  return "unknown";
+}
+
+const std::vector<std::string>& solver_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& entry : registry()) all.push_back(entry.first);
+    return all;
+  }();
+  return names;
+}
+
+SolverOptions solver_options(const std::string& name) {
+  std::string known;
+  for (const auto& [key, options] : registry()) {
+    if (key == name) return options;
+    known += (known.empty() ? "" : ", ") + key;
+  }
+  throw InputError("solver '" + name + "' is unknown, expected one of " + known);
+}
+
+void solve_with(const Problem& problem, const SolverOptions& options, const Budget& budget,
+                bool record_history, Solution& solution) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<Island> islands = split_islands(problem);
+  std::vector<Solution> parts(islands.size());
+  for (size_t k = 0; k < islands.size(); ++k) {
+    parts[k].warm = solution.warm;
+    if (!solution.warm) continue;
+    parts[k].v = solution.v(islands[k].dofs);
+    parts[k].lambda = solution.lambda(islands[k].rows);
+  }
+#pragma omp parallel for schedule(dynamic) num_threads(budget.threads) if (islands.size() > 1)
+  for (size_t k = 0; k < islands.size(); ++k) {
+    solve_island(islands[k].problem, options, budget, record_history, parts[k]);
+  }
+  solution.v.resize(problem.n());
+  solution.lambda.resize(problem.n_c());
+  merge_reports(parts, solution.report);
+  for (size_t k = 0; k < islands.size(); ++k) {
+    solution.v(islands[k].dofs) = parts[k].v;
+    solution.lambda(islands[k].rows) = parts[k].lambda;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  solution.report.seconds = std::chrono::duration<double>(now - begin).count();
+  if (record_history && parts.size() == 1) solution.report.history = parts[0].report.history;
+}
+
+void solve(const Problem& problem, const std::string& solver, const Budget& budget,
+           bool record_history, Solution& solution) {
+  const SolverOptions options = solver_options(solver);
+  validate(problem);
+  if (solution.warm &&
+      (solution.v.size() != problem.n() || solution.lambda.size() != problem.n_c())) {
+    throw InputError("warm start: v has size " + std::to_string(solution.v.size()) +
+                     " and lambda " + std::to_string(solution.lambda.size()) + ", expected " +
+                     std::to_string(problem.n()) + " and " + std::to_string(problem.n_c()));
+  }
+  solve_with(problem, options, budget, record_history, solution);
+  const DynamicsFactor factor(problem);
+  ResidualEvaluator residual(problem, factor);
+  solution.report.residual = residual.full(solution.lambda, solution.v);
+}
+
+}  // namespace stiction

@@ -1,0 +1,28 @@
+// All solvers, by options: one std::variant picks the solver and is visited once per solve.
+//
+// Every solver is one file with one function
+//
+//   void solve_x(const Problem&, const DynamicsFactor&, const XOptions&, const Start&, Monitor&);
+//
+// that iterates until the monitor says stop. It allocates before its loop and never inside.
+#pragma once
+
+#include <stiction/solve.h>
+
+#include <string>
+#include <variant>
+
+#include "contact/pgs.h"
+
+namespace stiction {
+
+using SolverOptions = std::variant<PgsOptions>;
+
+/// Default options of a solver by its name; throws InputError naming the known ones.
+SolverOptions solver_options(const std::string& name);
+
+/// As `solve` of <stiction/solve.h>, with options. Validates nothing: the caller has.
+void solve_with(const Problem& problem, const SolverOptions& options, const Budget& budget,
+                bool record_history, Solution& solution);
+
+}  // namespace stiction
