@@ -69,12 +69,13 @@ TriangleMesh join_vertices(const TriangleMesh& mesh) {
   return joined;
 }
 
-TriangleMesh parse(const std::string& bytes, const std::string& extension) {
+TriangleMesh parse(const std::string& path, const std::string& bytes,
+                   const std::string& extension) {
   if (bytes.empty()) throw InputError("the mesh file is empty");
   if (extension == ".stl") return parse_stl(bytes);
   if (extension == ".msh") return parse_msh(bytes);
   if (extension == ".obj") return parse_obj(bytes);
-  if (extension == ".dae") return parse_dae(bytes);
+  if (extension == ".dae") return parse_dae(path, bytes);
   throw InputError("unknown mesh format '" + extension + "', expected .stl, .obj, .dae or .msh");
 }
 
@@ -87,7 +88,7 @@ TriangleMesh load_mesh_file(const std::string& path) {
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   try {
-    TriangleMesh mesh = parse(bytes, extension);
+    TriangleMesh mesh = parse(path, bytes, extension);
     mesh.name = file.stem().string();
     check_mesh(mesh);
     if (mesh.triangles.empty()) mesh = convex_hull(mesh);
@@ -95,7 +96,8 @@ TriangleMesh load_mesh_file(const std::string& path) {
     if (mesh.triangles.empty()) throw InputError("no triangle has three different corners");
     return mesh;
   } catch (const InputError& error) {
-    throw InputError(path + ": " + error.what());
+    const std::string message = error.what();
+    throw InputError(message.starts_with(path) ? message : path + ": " + message);
   }
 }
 

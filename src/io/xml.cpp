@@ -211,6 +211,8 @@ double XmlElement::required_number(const char* name) const {
   return *value;
 }
 
+std::string XmlElement::content() const { return as_node(node_).text().get(); }
+
 std::vector<std::pair<std::string, std::string>> XmlElement::attributes() const {
   std::vector<std::pair<std::string, std::string>> result;
   for (const pugi::xml_attribute& attribute : as_node(node_).attributes()) {

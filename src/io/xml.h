@@ -38,6 +38,8 @@ class XmlElement {
   std::string required_text(const char* name) const;
   double required_number(const char* name) const;
 
+  /// The text between the element's tags, up to its first child.
+  std::string content() const;
   /// (name, value) in the order of the file.
   std::vector<std::pair<std::string, std::string>> attributes() const;
   std::vector<XmlElement> children() const;
