@@ -56,7 +56,7 @@ VolumeProperties of(const Ellipsoid& ellipsoid) {
 
 VolumeProperties of(const ConvexMesh& mesh) {
   if (!mesh.mesh) throw InputError("mesh shape without a mesh: expected triangles");
-  throw InputError("mesh '" + mesh.mesh->name + "': its mass must be given explicitly");
+  return mesh_volume_properties(*mesh.mesh, MeshInertia::kExact);
 }
 
 }  // namespace

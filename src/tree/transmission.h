@@ -1,0 +1,37 @@
+// How an actuator's scalar force reaches the dofs: its length, the length's rate, and the moment,
+// which is the gradient of the length and so the joint force per unit of actuator force.
+#pragma once
+
+#include <stiction/tree.h>
+
+#include <array>
+
+namespace stiction {
+
+struct Moment {
+  double length = 0;
+  /// On the dofs of one joint...
+  int dof_begin = 0;
+  int dof_count = 0;
+  Vector6d on_dofs = Vector6d::Zero();
+  /// ... or on those of a fixed tendon...
+  int tendon = -1;
+  double tendon_gear = 0;
+  /// ... or wrenches on up to two bodies, about the reference points of their trees; dofs up from
+  /// `common`, which move both alike, do not count.
+  std::array<int, 2> bodies{-1, -1};
+  std::array<Vector6d, 2> wrenches{Vector6d::Zero(), Vector6d::Zero()};
+  int common = -1;
+};
+
+/// After update_kinematics. Transmissions that need contacts have no moment.
+Moment actuator_moment(const Model& model, const Actuator& actuator, const ConstVectorRef& qpos,
+                       const TreeData& data);
+/// moment . qvel
+double moment_velocity(const Model& model, const Moment& moment, const ConstVectorRef& qvel,
+                       const TreeData& data);
+/// qfrc += force * moment
+void add_moment(const Model& model, const Moment& moment, double force, const TreeData& data,
+                VectorRef qfrc);
+
+}  // namespace stiction
