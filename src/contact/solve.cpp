@@ -17,6 +17,11 @@ void run(const Problem& problem, const DynamicsFactor& factor, const PgsOptions&
   solve_pgs(problem, factor, options, start, monitor);
 }
 
+void run(const Problem& problem, const DynamicsFactor& factor, const ImplicitOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_implicit(problem, factor, options, start, monitor);
+}
+
 int default_iterations(const SolverOptions& options) {
   return std::visit([](const auto& chosen) { return chosen.iterations; }, options);
 }
@@ -24,6 +29,7 @@ int default_iterations(const SolverOptions& options) {
 const std::vector<std::pair<std::string, SolverOptions>>& registry() {
   static const std::vector<std::pair<std::string, SolverOptions>> all = {
       {"pgs", PgsOptions{}},
+      {"implicit", ImplicitOptions{}},
   };
   return all;
 }

@@ -12,11 +12,12 @@
 #include <string>
 #include <variant>
 
+#include "contact/implicit.h"
 #include "contact/pgs.h"
 
 namespace stiction {
 
-using SolverOptions = std::variant<PgsOptions>;
+using SolverOptions = std::variant<PgsOptions, ImplicitOptions>;
 
 /// Default options of a solver by its name; throws InputError naming the known ones.
 SolverOptions solver_options(const std::string& name);
