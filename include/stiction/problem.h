@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -101,5 +102,40 @@ struct Problem {
 /// Throws InputError with the index and the value of the first thing that is wrong: sizes, NaN,
 /// mu < 0, A not positive definite, two ports on one body.
 void validate(const Problem& problem);
+
+/// What `generate_problem` may be told; 0 or -1 leaves the choice to the seed.
+struct GenerateOptions {
+  int size = 0;           ///< see the table below
+  double mass_ratio = 0;  ///< heavy over light, where the kind has both
+  double mu = -1;         ///< one coefficient for all contacts
+};
+
+/// Test problems of one time step of 1/240 s, the same for the same arguments. Every kind but
+/// `wedge` is solvable by construction: some v has J v + e inside the dual cones.
+///
+///   kind   size (default)           what it is
+///   stack  contacts (20-60)         bowls of 0.1 kg under 5 kg, too many contacts on two rings
+///   each nut    contacts (60-120)        a nut of 0.2 kg on both flanks of a thread pile   spheres
+///   (50-200)         a settled heap in a box arm    objects (1-3)            7 joints under stiff
+///   implicit control pressing boxes down slide  boxes (2-8)              a row of boxes pushed
+///   over the floor, mu 0.1 to 2 wedge  contacts (8)             pushed into a groove so narrow
+///   that no solution exists tower  boxes (10)               four contacts per interface, the top
+///   one heavier (1:50) dish   contacts (100)           four dishes at rest discs  discs (5) flat
+///   discs at rest, twelve contacts per interface robot  legs (4)                 all constraint
+///   types, a floating tree and an elastic beam empty  bodies (3)               no constraint at
+///   all one    -                        a point on the floor; seed modulo 3: opens, sticks, slips
+///
+/// Throws InputError for an unknown kind or a size, ratio or mu out of range.
+Problem generate_problem(const std::string& kind, std::uint64_t seed,
+                         const GenerateOptions& options = {});
+const std::vector<std::string>& problem_kinds();
+
+/// The same problem with masses times `mass` and lengths times `length`, velocities in m/s kept (so
+/// times scale like lengths): impulses scale by `mass`, the scaled residual of contacts not at all.
+/// Dofs of hinges and rotations, and rows on them, count as rad/s. Sparse blocks are taken as
+/// translations.
+Problem scaled_problem(const Problem& problem, double mass, double length);
+/// The same problem with the reference point of every tree moved by `d`: v and lambda keep.
+Problem shifted_problem(const Problem& problem, const Eigen::Vector3d& d);
 
 }  // namespace stiction

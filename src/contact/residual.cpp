@@ -105,8 +105,8 @@ Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_retur
       worst = part;
       residual.worst_constraint = i;
     }
-    largest_velocity = std::max(largest_velocity, rows_of(constraint, free_velocity_).norm());
     if (constraint.type != ConstraintType::kContact) continue;
+    largest_velocity = std::max(largest_velocity, rows_of(constraint, free_velocity_).norm());
     const double outside = std::hypot(l[0], l[1]) - constraint.mu * l[2];
     residual.cone_violation = std::max({residual.cone_violation, outside, -l[2]});
     residual.penetration_rate = std::max(residual.penetration_rate, -u[2]);
