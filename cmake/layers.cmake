@@ -1,14 +1,10 @@
-# One static library per folder of src/. Sources are found by glob so that a new file needs no
-# other change; a folder without sources becomes an interface library.
+# Compiler flags, and add_layer: one static library per folder of src/. Sources are found by glob so
+# that a new file needs no other change; a folder without sources becomes an interface library.
+include(CheckCXXCompilerFlag)
 
 add_library(stiction_flags INTERFACE)
 target_compile_options(stiction_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                                -Wno-sign-conversion
-# GCC 12 sees uninitialised registers inside its own AVX-512 intrinsics.
-                                                -Wno-maybe-uninitialized)
-if(STICTION_NATIVE)
-  target_compile_options(stiction_flags INTERFACE -march=native)
-endif()
+                                                -Wno-sign-conversion)
 if(STICTION_SANITIZE)
   # A finding ends the program, so that a test cannot pass with one.
   add_compile_options(-fsanitize=${STICTION_SANITIZE} -fno-sanitize-recover=all
@@ -16,6 +12,29 @@ if(STICTION_SANITIZE)
   add_link_options(-fsanitize=${STICTION_SANITIZE})
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
+
+# Eigen as every layer and every user of the library sees it. With wide vectors Eigen would align
+# its types to 32 or 64 bytes and allocate them with a malloc of its own, and whatever exchanges
+# Eigen objects with the library would have to be built alike: an object freed on the other side
+# crashes. These two settings are what a plain x86-64 build, and so a Debian package, has.
+add_library(stiction_eigen INTERFACE)
+target_link_libraries(stiction_eigen INTERFACE Eigen3::Eigen)
+target_compile_definitions(stiction_eigen INTERFACE EIGEN_MAX_ALIGN_BYTES=16
+                                                    EIGEN_MALLOC_ALREADY_ALIGNED=1)
+# Eigen's matrix products still use aligned moves on their scratch memory, which then faults. The
+# assembler can write every aligned move as an unaligned one, which works on any address.
+set(unaligned_moves -Wa,-muse-unaligned-vector-move)
+check_cxx_compiler_flag(${unaligned_moves} STICTION_UNALIGNED_MOVES)
+if(STICTION_UNALIGNED_MOVES)
+  target_compile_options(stiction_eigen INTERFACE $<$<CXX_COMPILER_ID:GNU>:${unaligned_moves}>)
+endif()
+if(STICTION_NATIVE AND STICTION_UNALIGNED_MOVES)
+  # GCC 12 warns about its own AVX-512 headers; the dev preset, without them, keeps the warning.
+  target_compile_options(stiction_flags INTERFACE -march=native -Wno-maybe-uninitialized)
+elseif(STICTION_NATIVE)
+  message(WARNING "-march=native is left out: the assembler has no -muse-unaligned-vector-move")
+endif()
+set_property(GLOBAL APPEND PROPERTY STICTION_LAYERS stiction_eigen)
 
 function(add_layer name)
   cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE" ${ARGN})
@@ -30,17 +49,8 @@ function(add_layer name)
     set(scope INTERFACE)
   endif()
   foreach(link ${ARG_LINKS})
-    if(TARGET stiction_${link})
-      target_link_libraries(stiction_${name} ${scope} stiction_${link})
-    else()
-      target_link_libraries(stiction_${name} ${scope} ${link})
-    endif()
+    target_link_libraries(stiction_${name} ${scope} stiction_${link})
   endforeach()
-  # With -march=native Eigen would align to 32 or 64 bytes, and every library or program that
-  # passes Eigen types to ours would have to be built alike. 16 is what a plain x86-64 build uses.
-  # Eigen still computes with the widest vectors; only sweeps over long vectors get slower (a
-  # quarter, measured with AVX-512), matrix products and small fixed sizes do not.
-  target_compile_definitions(stiction_${name} ${scope} EIGEN_MAX_ALIGN_BYTES=16)
   target_include_directories(stiction_${name} ${scope}
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>

@@ -51,7 +51,7 @@ struct Joint {
   int dof_begin = 0;
   Eigen::Vector3d anchor = Eigen::Vector3d::Zero();  ///< in the child body's frame, m
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< in the child body's frame, unit
-  Range range{};                     ///< hinge, slide: position; ball: upper bounds the angle
+  Range range{};                   ///< hinge, slide: position; ball: upper bounds the angle
   double margin = 0;               ///< distance at which a limit becomes a constraint
   double ref = 0;                  ///< position in the file's configuration (qpos0)
   double springref = 0;            ///< rest position of the spring (free, ball: qpos0)
@@ -59,7 +59,7 @@ struct Joint {
   double damping = 0;              ///< N m s/rad or N s/m
   double armature = 0;             ///< kg m^2 or kg, added to the diagonal of M
   double frictionloss = 0;         ///< dry friction bound, N m or N
-  Range actuator_force_range{};      ///< clamps the sum of actuator forces on the joint
+  Range actuator_force_range{};    ///< clamps the sum of actuator forces on the joint
   bool actuator_gravcomp = false;  ///< gravity compensation counts as an actuator force
 
   int nq() const { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
@@ -70,7 +70,7 @@ struct Body {
   std::string name{};
   int parent = 0;   ///< always smaller than the body's own index
   int root = 0;     ///< first body of the tree that hangs on the world
-  Pose X_PB{};        ///< in the parent's frame, at qpos0
+  Pose X_PB{};      ///< in the parent's frame, at qpos0
   double mass = 0;  ///< kg
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< in the body frame, m
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the com, body axes, kg m^2
@@ -190,7 +190,7 @@ struct Equality {
   int object2 = -1;  ///< -1: constant (joint, tendon); bodies: 0 is the world
   Eigen::Vector3d anchor1 = Eigen::Vector3d::Zero();  ///< connect: in body 1; weld: in body 1
   Eigen::Vector3d anchor2 = Eigen::Vector3d::Zero();  ///< the same point, in body 2
-  Pose X_12{};                                          ///< weld: pose of body 2 in body 1
+  Pose X_12{};                                        ///< weld: pose of body 2 in body 1
   double torque_scale = 1;                            ///< weld
   std::array<double, 5> polycoef{0, 1, 0, 0, 0};      ///< y - y0 = sum c_k (x - x0)^k
 };
@@ -200,7 +200,8 @@ struct ContactPair {
   int geom1 = -1;
   int geom2 = -1;
   int condim = 3;
-  Eigen::Matrix<double, 5, 1> friction{1, 1, 0.005, 0.0001, 0.0001};  ///< tangent 1, 2, torsion, roll 1, 2
+  Eigen::Matrix<double, 5, 1> friction{1, 1, 0.005, 0.0001,
+                                       0.0001};  ///< tangent 1, 2, torsion, roll 1, 2
   double margin = 0;
   double gap = 0;
   double restitution = 0;
