@@ -12,6 +12,11 @@ namespace {
 
 using Eigen::VectorXd;
 
+void run(const Problem& problem, const DynamicsFactor& factor, const CanalOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_canal(problem, factor, options, start, monitor);
+}
+
 void run(const Problem& problem, const DynamicsFactor& factor, const PgsOptions& options,
          const Start& start, Monitor& monitor) {
   solve_pgs(problem, factor, options, start, monitor);
@@ -28,6 +33,7 @@ int default_iterations(const SolverOptions& options) {
 
 const std::vector<std::pair<std::string, SolverOptions>>& registry() {
   static const std::vector<std::pair<std::string, SolverOptions>> all = {
+      {"canal", CanalOptions{}},
       {"pgs", PgsOptions{}},
       {"implicit", ImplicitOptions{}},
   };

@@ -12,12 +12,13 @@
 #include <string>
 #include <variant>
 
+#include "contact/canal.h"
 #include "contact/implicit.h"
 #include "contact/pgs.h"
 
 namespace stiction {
 
-using SolverOptions = std::variant<PgsOptions, ImplicitOptions>;
+using SolverOptions = std::variant<CanalOptions, PgsOptions, ImplicitOptions>;
 
 /// Default options of a solver by its name; throws InputError naming the known ones.
 SolverOptions solver_options(const std::string& name);
