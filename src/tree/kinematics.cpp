@@ -19,24 +19,24 @@ Eigen::Quaterniond unit_quaternion(const double* wxyz) {
 struct MovingBody {
   Eigen::Vector3d p;
   Eigen::Quaterniond q;
-  Eigen::Matrix3d R;
 
   /// Turns by q_J about the point `anchor` of the body and returns where that point is.
   Eigen::Vector3d turn(const Eigen::Quaterniond& q_J, const Eigen::Vector3d& anchor) {
-    q = q * q_J;
     if (anchor.isZero(0)) {
-      R = q.toRotationMatrix();
+      q = q * q_J;
       return p;
     }
-    const Eigen::Vector3d p_WA = p + R * anchor;
-    R = q.toRotationMatrix();
-    p = p_WA - R * anchor;
+    const Eigen::Vector3d p_WA = p + q * anchor;
+    q = q * q_J;
+    p = p_WA - q * anchor;
     return p_WA;
   }
 };
 
 /// Columns of a rotation about three body axes through a point at r from O.
-void set_ball_columns(const Eigen::Matrix3d& R, const Eigen::Vector3d& r, int dof, Matrix6Xd& S) {
+void set_ball_columns(const Eigen::Quaterniond& q, const Eigen::Vector3d& r, int dof,
+                      Matrix6Xd& S) {
+  const Eigen::Matrix3d R = q.toRotationMatrix();
   for (int k = 0; k < 3; ++k) {
     S.col(dof + k).head<3>() = r.cross(R.col(k));
     S.col(dof + k).tail<3>() = R.col(k);
@@ -50,15 +50,15 @@ void apply_joint(const Joint& joint, const double* q_J, const Eigen::Vector3d& p
   switch (joint.type) {
     case JointType::kFree:
       S.block<6, 3>(0, dof).setIdentity();
-      set_ball_columns(body.R, body.p - p_WO, dof + 3, S);
+      set_ball_columns(body.q, body.p - p_WO, dof + 3, S);
       break;
     case JointType::kBall: {
       const Eigen::Vector3d p_WA = body.turn(unit_quaternion(q_J), joint.anchor);
-      set_ball_columns(body.R, p_WA - p_WO, dof, S);
+      set_ball_columns(body.q, p_WA - p_WO, dof, S);
       break;
     }
     case JointType::kSlide: {
-      const Eigen::Vector3d axis = body.R * joint.axis;
+      const Eigen::Vector3d axis = body.q * joint.axis;
       body.p += (*q_J - joint.ref) * axis;
       S.col(dof) << axis, 0, 0, 0;
       break;
@@ -67,7 +67,7 @@ void apply_joint(const Joint& joint, const double* q_J, const Eigen::Vector3d& p
       const double half = 0.5 * (*q_J - joint.ref);
       const Eigen::Vector3d v = std::sin(half) * joint.axis;
       const Eigen::Vector3d p_WA = body.turn({std::cos(half), v.x(), v.y(), v.z()}, joint.anchor);
-      const Eigen::Vector3d axis = body.R * joint.axis;
+      const Eigen::Vector3d axis = body.q * joint.axis;
       S.col(dof).head<3>() = (p_WA - p_WO).cross(axis);
       S.col(dof).tail<3>() = axis;
       break;
@@ -80,11 +80,10 @@ MovingBody start_of(const Model& model, const Body& body, const ConstVectorRef& 
                     const TreeData& data) {
   if (body.joint_count == 1 && model.joints[body.joint_begin].type == JointType::kFree) {
     const double* q_J = qpos.data() + model.joints[body.joint_begin].qpos_begin;
-    const Eigen::Quaterniond q = unit_quaternion(q_J + 3);
-    return {{q_J[0], q_J[1], q_J[2]}, q, q.toRotationMatrix()};
+    return {{q_J[0], q_J[1], q_J[2]}, unit_quaternion(q_J + 3)};
   }
-  const Eigen::Quaterniond q = data.q_WB[body.parent] * body.X_PB.q;
-  return {data.p_WB[body.parent] + data.R_WB[body.parent] * body.X_PB.p, q, q.toRotationMatrix()};
+  return {data.p_WB[body.parent] + data.R_WB[body.parent] * body.X_PB.p,
+          data.q_WB[body.parent] * body.X_PB.q};
 }
 
 }  // namespace
@@ -109,10 +108,11 @@ void update_kinematics(const Model& model, const ConstVectorRef& qpos, TreeData&
     }
     data.p_WB[b] = moving.p;
     data.q_WB[b] = moving.q;
-    data.R_WB[b] = moving.R;
+    const Eigen::Matrix3d R = moving.q.toRotationMatrix();
+    data.R_WB[b] = R;
     data.p_WO[b] = p_WO;
-    data.p_WBcm[b] = moving.p + moving.R * body.com;
-    data.inertia[b] = make_inertia(body.mass, data.p_WBcm[b] - p_WO, body.inertia, moving.R);
+    data.p_WBcm[b] = moving.p + R * body.com;
+    data.inertia[b] = make_inertia(body.mass, data.p_WBcm[b] - p_WO, body.inertia, R);
   }
 }
 
