@@ -6,10 +6,10 @@
 // velocity in body axes; a ball joint's qvel is the angular velocity in child axes.
 #pragma once
 
+#include <stiction/pose.h>
 #include <stiction/shapes.h>
 
 #include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <array>
 #include <limits>
 #include <string>
@@ -18,21 +18,6 @@
 namespace stiction {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// A rigid transform: p_A = p + q * p_B.
-struct Pose {
-  Eigen::Vector3d p = Eigen::Vector3d::Zero();
-  Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
-};
-
-inline Pose operator*(const Pose& X_AB, const Pose& X_BC) {
-  return {X_AB.p + X_AB.q * X_BC.p, X_AB.q * X_BC.q};
-}
-
-inline Pose inverse(const Pose& X_AB) {
-  const Eigen::Quaterniond q_BA = X_AB.q.conjugate();
-  return {-(q_BA * X_AB.p), q_BA};
-}
 
 struct Range {
   double lower = -kInfinity;

@@ -1,0 +1,186 @@
+// Box against box: separating axes, then the incident face clipped against the reference face, or
+// the closest points of two edges.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "geometry/pairs.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+// Preferring faces over edges, and the first box over the second, by this much keeps the choice
+// steady between steps.
+constexpr double kFacePreference = 1e-6;
+
+struct Axis {
+  double separation = -std::numeric_limits<double>::infinity();
+  Vector3d n = Vector3d::Zero();  // from box 1 to box 2
+  int face1 = -1;                 // axis of box 1 whose face is the reference
+  int face2 = -1;
+  int edge1 = -1;
+  int edge2 = -1;
+};
+
+Axis best_axis(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB) {
+  const Vector3d d = X_WB.p - X_WA.p;
+  const Matrix3d C = X_WA.R.transpose() * X_WB.R;
+  const Matrix3d absC = C.cwiseAbs();
+  const Vector3d d_A = X_WA.R.transpose() * d;
+  const Vector3d d_B = X_WB.R.transpose() * d;
+  const double bias = kFacePreference * (a.half_size.sum() + b.half_size.sum());
+  Axis best;
+  double score = best.separation;
+  for (int i = 0; i < 3; ++i) {
+    const double s = std::abs(d_A[i]) - a.half_size[i] - absC.row(i).dot(b.half_size);
+    if (s + 2 * bias > score) {
+      score = s + 2 * bias;
+      best = {s, (d_A[i] >= 0 ? 1 : -1) * X_WA.R.col(i), i, -1, -1, -1};
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    const double s = std::abs(d_B[i]) - b.half_size[i] - absC.col(i).dot(a.half_size);
+    if (s + bias > score) {
+      score = s + bias;
+      best = {s, (d_B[i] >= 0 ? 1 : -1) * X_WB.R.col(i), -1, i, -1, -1};
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      Vector3d n = X_WA.R.col(i).cross(X_WB.R.col(j));
+      const double length = n.norm();
+      if (length < 1e-6) continue;
+      n /= length;
+      if (n.dot(d) < 0) n = -n;
+      const double s = n.dot(d) - (X_WA.R.transpose() * n).cwiseAbs().dot(a.half_size) -
+                       (X_WB.R.transpose() * n).cwiseAbs().dot(b.half_size);
+      if (s > score) {
+        score = s;
+        best = {s, n, -1, -1, i, j};
+      }
+    }
+  }
+  return best;
+}
+
+struct ClipVertex {
+  Vector3d p;
+  std::uint32_t id = 0;
+};
+
+struct Polygon {
+  std::array<ClipVertex, 16> vertices;
+  int count = 0;
+  void add(const Vector3d& p, std::uint32_t id) {
+    if (count < static_cast<int>(vertices.size())) vertices[count++] = {p, id};
+  }
+};
+
+// Keeps the part with n . p <= offset; new vertices are named by their edge and the plane.
+Polygon clip(const Polygon& in, const Vector3d& n, double offset, std::uint32_t plane) {
+  Polygon out;
+  for (int k = 0; k < in.count; ++k) {
+    const ClipVertex& from = in.vertices[k];
+    const ClipVertex& to = in.vertices[(k + 1) % in.count];
+    const double d0 = n.dot(from.p) - offset;
+    const double d1 = n.dot(to.p) - offset;
+    if (d0 <= 0) out.add(from.p, from.id);
+    if ((d0 < 0 && d1 > 0) || (d0 > 0 && d1 < 0)) {
+      const std::uint32_t edge = 16 * (from.id % 16 + 1) + 256 * (to.id % 16 + 1);
+      out.add(from.p + d0 / (d0 - d1) * (to.p - from.p), 4096 * (plane + 1) + edge);
+    }
+  }
+  return out;
+}
+
+// The face of the box that looks most against n.
+Polygon incident_face(const Box& box, const Frame& X_W, const Vector3d& n, std::uint32_t& name) {
+  const Vector3d n_B = X_W.R.transpose() * n;
+  int axis;
+  n_B.cwiseAbs().maxCoeff(&axis);
+  const double side = n_B[axis] > 0 ? -1 : 1;
+  const int u = (axis + 1) % 3;
+  const int w = (axis + 2) % 3;
+  const Vector3d center = X_W.p + side * box.half_size[axis] * X_W.R.col(axis);
+  const Vector3d du = box.half_size[u] * X_W.R.col(u);
+  const Vector3d dw = box.half_size[w] * X_W.R.col(w);
+  name = static_cast<std::uint32_t>(2 * axis + (side > 0));
+  Polygon face;
+  face.add(center + du + dw, 0);
+  face.add(center - du + dw, 1);
+  face.add(center - du - dw, 2);
+  face.add(center + du - dw, 3);
+  return face;
+}
+
+// `n` is outward from the reference box; `sign` turns it into the contact normal.
+void face_contacts(const Box& reference, const Frame& X_WR, int axis, const Vector3d& n,
+                   const Box& incident, const Frame& X_WI, double sign, double margin,
+                   Contacts& contacts) {
+  std::uint32_t name = 0;
+  Polygon polygon = incident_face(incident, X_WI, n, name);
+  for (int k = 1; k <= 2; ++k) {
+    const int side = (axis + k) % 3;
+    const Vector3d t = X_WR.R.col(side);
+    const double middle = t.dot(X_WR.p);
+    const double half = reference.half_size[side];
+    polygon = clip(polygon, t, middle + half, static_cast<std::uint32_t>(2 * k));
+    polygon = clip(polygon, -t, half - middle, static_cast<std::uint32_t>(2 * k + 1));
+  }
+  const double surface = n.dot(X_WR.p) + reference.half_size[axis];
+  for (int k = 0; k < polygon.count; ++k) {
+    const ClipVertex& vertex = polygon.vertices[k];
+    const double gap = n.dot(vertex.p) - surface;
+    if (gap >= margin) continue;
+    const std::uint32_t feature = vertex.id + (static_cast<std::uint32_t>(axis) << 20) +
+                                  (name << 24) + (sign > 0 ? 1u << 28 : 0);
+    contacts.push_back({vertex.p - 0.5 * gap * n, sign * n, gap, feature});
+  }
+}
+
+// Midpoint of the edge of the box that is extreme along n, and runs along `axis`.
+Vector3d edge_middle(const Box& box, const Frame& X_W, const Vector3d& n, int axis) {
+  Vector3d p = X_W.p;
+  for (int k = 0; k < 3; ++k) {
+    if (k == axis) continue;
+    const Vector3d t = X_W.R.col(k);
+    p += (t.dot(n) > 0 ? 1 : -1) * box.half_size[k] * t;
+  }
+  return p;
+}
+
+void edge_contact(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB,
+                  const Axis& axis, Contacts& contacts) {
+  const Vector3d p1 = edge_middle(a, X_WA, axis.n, axis.edge1);
+  const Vector3d p2 = edge_middle(b, X_WB, -axis.n, axis.edge2);
+  const Vector3d u1 = X_WA.R.col(axis.edge1);
+  const Vector3d u2 = X_WB.R.col(axis.edge2);
+  const Vector3d r = p2 - p1;
+  const double c = u1.dot(u2);
+  const double det = 1 - c * c;
+  const double s = (u1.dot(r) - c * u2.dot(r)) / det;
+  const double t = (c * u1.dot(r) - u2.dot(r)) / det;
+  const std::uint32_t feature =
+      (1u << 30) + static_cast<std::uint32_t>(3 * axis.edge1 + axis.edge2);
+  contacts.push_back({0.5 * (p1 + s * u1 + p2 + t * u2), axis.n, axis.separation, feature});
+}
+
+}  // namespace
+
+void box_box(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB, double margin,
+             Contacts& contacts) {
+  const Axis axis = best_axis(a, X_WA, b, X_WB);
+  if (axis.separation >= margin) return;
+  if (axis.face1 >= 0) {
+    face_contacts(a, X_WA, axis.face1, axis.n, b, X_WB, 1, margin, contacts);
+  } else if (axis.face2 >= 0) {
+    face_contacts(b, X_WB, axis.face2, -axis.n, a, X_WA, -1, margin, contacts);
+  } else {
+    edge_contact(a, X_WA, b, X_WB, axis, contacts);
+  }
+}
+
+}  // namespace stiction

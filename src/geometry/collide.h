@@ -1,0 +1,37 @@
+// Contacts between two shapes. One visible table of pairs (collide.cpp); every pair function
+// appends its contacts, so that a step allocates nothing once the buffers have grown.
+//
+// A contact is reported while its gap is below the margin, that is before the shapes touch: the
+// velocity-level constraint J_n v + gap / h >= 0 then stops fast bodies in time.
+#pragma once
+
+#include <stiction/shapes.h>
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+namespace stiction {
+
+/// A frame in the world, with the rotation as a matrix.
+struct Frame {
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+};
+
+struct ContactPoint {
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();   ///< world, midway between the two surfaces
+  Eigen::Vector3d n = Eigen::Vector3d::UnitZ();  ///< unit, from shape 1 to shape 2
+  double gap = 0;                                ///< along n; negative when the shapes overlap
+  std::uint32_t feature = 0;                     ///< the same from step to step within a pair
+};
+
+/// Appends the contacts of a and b whose gap is below `margin`. False if the pair of shapes has no
+/// entry in the table.
+bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB, double margin,
+             std::vector<ContactPoint>& contacts);
+
+/// Radius of a sphere about the shape's own origin that contains it; infinite for planes.
+double bounding_radius(const Shape& shape);
+
+}  // namespace stiction

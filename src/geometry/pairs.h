@@ -1,0 +1,25 @@
+// The pair functions behind the table of collide.cpp. Each takes its shapes in the order of its
+// name and reports normals from the first to the second.
+#pragma once
+
+#include <Eigen/Geometry>
+
+#include "geometry/collide.h"
+
+namespace stiction {
+
+using Contacts = std::vector<ContactPoint>;
+
+void plane_sphere(const Plane&, const Frame&, const Sphere&, const Frame&, double, Contacts&);
+void plane_capsule(const Plane&, const Frame&, const Capsule&, const Frame&, double, Contacts&);
+void plane_cylinder(const Plane&, const Frame&, const Cylinder&, const Frame&, double, Contacts&);
+void plane_box(const Plane&, const Frame&, const Box&, const Frame&, double, Contacts&);
+void plane_ellipsoid(const Plane&, const Frame&, const Ellipsoid&, const Frame&, double, Contacts&);
+void sphere_sphere(const Sphere&, const Frame&, const Sphere&, const Frame&, double, Contacts&);
+void sphere_capsule(const Sphere&, const Frame&, const Capsule&, const Frame&, double, Contacts&);
+void sphere_cylinder(const Sphere&, const Frame&, const Cylinder&, const Frame&, double, Contacts&);
+void sphere_box(const Sphere&, const Frame&, const Box&, const Frame&, double, Contacts&);
+void capsule_capsule(const Capsule&, const Frame&, const Capsule&, const Frame&, double, Contacts&);
+void box_box(const Box&, const Frame&, const Box&, const Frame&, double, Contacts&);
+
+}  // namespace stiction

@@ -1,0 +1,121 @@
+// Spheres against round shapes and boxes: the closest point to the centre has a closed form.
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/pairs.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+
+// Two balls of radii r1, r2 about p1, p2; `fallback` is the normal when the centres coincide.
+void add_ball_contact(const Vector3d& p1, double r1, const Vector3d& p2, double r2,
+                      const Vector3d& fallback, double margin, std::uint32_t feature,
+                      Contacts& contacts) {
+  const Vector3d d = p2 - p1;
+  const double distance = d.norm();
+  const double gap = distance - r1 - r2;
+  if (gap >= margin) return;
+  const Vector3d n = distance > 0 ? Vector3d(d / distance) : fallback;
+  contacts.push_back({p1 + (r1 + 0.5 * gap) * n, n, gap, feature});
+}
+
+// A ball about p1 against a surface point with outward normal m: signed distance of p1 is `depth`.
+void add_surface_contact(const Vector3d& p1, double r1, const Vector3d& m, double signed_distance,
+                         double margin, Contacts& contacts) {
+  const double gap = signed_distance - r1;
+  if (gap < margin) contacts.push_back({p1 - (r1 + 0.5 * gap) * m, -m, gap, 0});
+}
+
+// Closest points of the segments p1 + s d1 and p2 + t d2, |s|, |t| <= 1.
+void closest_on_segments(const Vector3d& p1, const Vector3d& d1, const Vector3d& p2,
+                         const Vector3d& d2, double& s, double& t) {
+  const Vector3d r = p1 - p2;
+  const double a = d1.squaredNorm();
+  const double c = d2.squaredNorm();
+  const double b = d1.dot(d2);
+  const double det = a * c - b * b;
+  s = det > 1e-12 * a * c ? std::clamp((b * d2.dot(r) - c * d1.dot(r)) / det, -1.0, 1.0) : 0;
+  t = c > 0 ? std::clamp((b * s + d2.dot(r)) / c, -1.0, 1.0) : 0;
+  s = a > 0 ? std::clamp((b * t - d1.dot(r)) / a, -1.0, 1.0) : 0;
+}
+
+}  // namespace
+
+void sphere_sphere(const Sphere& a, const Frame& X_WA, const Sphere& b, const Frame& X_WB,
+                   double margin, Contacts& contacts) {
+  add_ball_contact(X_WA.p, a.radius, X_WB.p, b.radius, Vector3d::UnitZ(), margin, 0, contacts);
+}
+
+void sphere_capsule(const Sphere& sphere, const Frame& X_WS, const Capsule& capsule,
+                    const Frame& X_WC, double margin, Contacts& contacts) {
+  const Vector3d axis = X_WC.R.col(2);
+  const double t = std::clamp(axis.dot(X_WS.p - X_WC.p), -capsule.half_length, capsule.half_length);
+  add_ball_contact(X_WS.p, sphere.radius, X_WC.p + t * axis, capsule.radius, X_WC.R.col(0), margin,
+                   0, contacts);
+}
+
+void capsule_capsule(const Capsule& a, const Frame& X_WA, const Capsule& b, const Frame& X_WB,
+                     double margin, Contacts& contacts) {
+  const Vector3d d1 = a.half_length * X_WA.R.col(2);
+  const Vector3d d2 = b.half_length * X_WB.R.col(2);
+  const Vector3d cross = X_WA.R.col(2).cross(X_WB.R.col(2));
+  const Vector3d fallback = cross.norm() > 1e-9 ? Vector3d(cross.normalized()) : X_WA.R.col(0);
+  const auto add = [&](double s, double t, std::uint32_t feature) {
+    add_ball_contact(X_WA.p + s * d1, a.radius, X_WB.p + t * d2, b.radius, fallback, margin,
+                     feature, contacts);
+  };
+  // Nearly parallel: both ends of the overlap, so that one rests stably on the other.
+  if (cross.norm() < 1e-3 && a.half_length > 0 && b.half_length > 0) {
+    const Vector3d axis = X_WA.R.col(2);
+    const double middle = axis.dot(X_WB.p - X_WA.p);
+    const double low = std::max(-a.half_length, middle - b.half_length);
+    const double high = std::min(a.half_length, middle + b.half_length);
+    if (low < high) {
+      const double direction = axis.dot(X_WB.R.col(2)) > 0 ? 1 : -1;
+      add(low / a.half_length, direction * (low - middle) / b.half_length, 1);
+      add(high / a.half_length, direction * (high - middle) / b.half_length, 2);
+      return;
+    }
+  }
+  double s, t;
+  closest_on_segments(X_WA.p, d1, X_WB.p, d2, s, t);
+  add(s, t, 0);
+}
+
+void sphere_box(const Sphere& sphere, const Frame& X_WS, const Box& box, const Frame& X_WB,
+                double margin, Contacts& contacts) {
+  const Vector3d c = X_WB.R.transpose() * (X_WS.p - X_WB.p);
+  const Vector3d nearest = c.cwiseMin(box.half_size).cwiseMax(-box.half_size);
+  const Vector3d out = c - nearest;
+  const double distance = out.norm();
+  if (distance > 0) {
+    add_surface_contact(X_WS.p, sphere.radius, X_WB.R * (out / distance), distance, margin,
+                        contacts);
+    return;
+  }
+  int axis;  // centre inside: leave through the nearest face
+  const double depth = (box.half_size - c.cwiseAbs()).minCoeff(&axis);
+  const double side = c[axis] >= 0 ? 1 : -1;
+  add_surface_contact(X_WS.p, sphere.radius, side * X_WB.R.col(axis), -depth, margin, contacts);
+}
+
+void sphere_cylinder(const Sphere& sphere, const Frame& X_WS, const Cylinder& cylinder,
+                     const Frame& X_WC, double margin, Contacts& contacts) {
+  const Vector3d c = X_WC.R.transpose() * (X_WS.p - X_WC.p);
+  const double rho = std::hypot(c[0], c[1]);
+  const Vector3d radial = rho > 0 ? Vector3d(c[0] / rho, c[1] / rho, 0) : Vector3d::UnitX();
+  const double side = c[2] >= 0 ? 1 : -1;
+  const double dr = rho - cylinder.radius;
+  const double dz = std::abs(c[2]) - cylinder.half_length;
+  Vector3d m = dr > dz ? radial : Vector3d(0, 0, side);
+  double distance = std::max(dr, dz);
+  if (dr > 0 && dz > 0) {  // nearest to the rim
+    distance = std::hypot(dr, dz);
+    m = (dr * radial + Vector3d(0, 0, side * dz)) / distance;
+  }
+  add_surface_contact(X_WS.p, sphere.radius, X_WC.R * m, distance, margin, contacts);
+}
+
+}  // namespace stiction
