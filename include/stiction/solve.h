@@ -40,6 +40,7 @@ struct Residual {
   double joint_friction = 0;
   double joint_limit = 0;
   int worst_constraint = -1;    ///< largest part of `scaled`, -1 if there is no constraint
+  double worst_value = 0;       ///< its part, m/s
   double cone_violation = 0;    ///< max |lambda_t| - mu lambda_n or -lambda_n, N s
   double penetration_rate = 0;  ///< max -(J_n v + e_n), m/s
   double complementarity = 0;   ///< max |lambda_n (J_n v + e_n)|, J

@@ -57,6 +57,7 @@ void Monitor::finish(Solution& solution) {
   residual_.scaled(best_lambda_);
   solution.v = residual_.v();
   SolveReport& report = solution.report;
+  report.residual = residual_.full(best_lambda_, solution.v);
   report.status = best_ <= budget_.tolerance ? Status::kSolved : status_;
   report.iterations = iterations_;
   report.factorizations = factorizations_;

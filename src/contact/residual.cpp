@@ -113,6 +113,7 @@ Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_retur
     residual.complementarity = std::max(residual.complementarity, std::abs(l[2] * u[2]));
     residual.err_v = std::max(residual.err_v, velocity_error(constraint, 1 / m_[i], l, u));
   }
+  residual.worst_value = std::sqrt(std::max(worst, 0.0));
   const double count = std::max<double>(1, static_cast<double>(m_.size()));
   residual.paper = std::sqrt(residual.paper) / count;
   residual.scaled = std::sqrt(residual.scaled) / count;

@@ -1,7 +1,9 @@
 #include <stiction/error.h>
 #include <stiction/solve.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "contact/islands.h"
@@ -44,6 +46,12 @@ const std::vector<std::pair<std::string, SolverOptions>>& registry() {
 void solve_island(const Problem& problem, const SolverOptions& options, const Budget& budget,
                   bool record_history, Solution& solution) {
   const DynamicsFactor factor(problem);
+  if (problem.constraints.empty()) {
+    solution.lambda.resize(0);
+    solution.v = problem.b;
+    factor.solve_in_place(solution.v);
+    return;
+  }
   ResidualEvaluator residual(problem, factor);
   Monitor monitor(residual, budget, default_iterations(options), record_history);
   Start start;
@@ -60,13 +68,47 @@ void solve_island(const Problem& problem, const SolverOptions& options, const Bu
   monitor.finish(solution);
 }
 
-// The whole is as good as its worst island, and has worked as long as its longest.
-void merge_reports(const std::vector<Solution>& parts, SolveReport& report) {
+// Norms over all rows, from the islands' norms; `count` undoes the division by constraints.
+void merge_residual(const Residual& part, double count, double total, Residual& whole) {
+  const auto add = [&](double Residual::*field) {
+    whole.*field = std::hypot(whole.*field, part.*field * count / total);
+  };
+  const auto keep_larger = [&](double Residual::*field) {
+    whole.*field = std::max(whole.*field, part.*field);
+  };
+  add(&Residual::paper);
+  add(&Residual::scaled);
+  add(&Residual::contact);
+  add(&Residual::unilateral);
+  add(&Residual::equality);
+  add(&Residual::soft);
+  add(&Residual::joint_friction);
+  add(&Residual::joint_limit);
+  keep_larger(&Residual::cone_violation);
+  keep_larger(&Residual::penetration_rate);
+  keep_larger(&Residual::complementarity);
+  keep_larger(&Residual::dynamics);
+  keep_larger(&Residual::err_v);
+}
+
+// The whole is as good as its worst island.
+void merge_reports(const std::vector<Island>& islands, const std::vector<Solution>& parts,
+                   size_t constraints, SolveReport& report) {
   report = SolveReport{};
-  for (const Solution& part : parts) {
-    if (part.report.status > report.status) report.status = part.report.status;
-    report.iterations = std::max(report.iterations, part.report.iterations);
-    report.factorizations += part.report.factorizations;
+  double worst = -1;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const SolveReport& part = parts[k].report;
+    report.status = std::max(report.status, part.status);
+    report.iterations = std::max(report.iterations, part.iterations);
+    report.factorizations += part.factorizations;
+    if (islands[k].constraints.empty()) continue;
+    const double count = static_cast<double>(islands[k].constraints.size());
+    merge_residual(part.residual, count, static_cast<double>(constraints), report.residual);
+    if (part.residual.worst_value > worst) {
+      worst = part.residual.worst_value;
+      report.residual.worst_constraint = islands[k].constraints[part.residual.worst_constraint];
+      report.residual.worst_value = worst;
+    }
   }
 }
 
@@ -125,7 +167,7 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
   }
   solution.v.resize(problem.n());
   solution.lambda.resize(problem.n_c());
-  merge_reports(parts, solution.report);
+  merge_reports(islands, parts, problem.constraints.size(), solution.report);
   for (size_t k = 0; k < islands.size(); ++k) {
     solution.v(islands[k].dofs) = parts[k].v;
     solution.lambda(islands[k].rows) = parts[k].lambda;
@@ -146,9 +188,6 @@ void solve(const Problem& problem, const std::string& solver, const Budget& budg
                      std::to_string(problem.n()) + " and " + std::to_string(problem.n_c()));
   }
   solve_with(problem, options, budget, record_history, solution);
-  const DynamicsFactor factor(problem);
-  ResidualEvaluator residual(problem, factor);
-  solution.report.residual = residual.full(solution.lambda, solution.v);
 }
 
 }  // namespace stiction

@@ -1,0 +1,137 @@
+// The simulation: a Model, its state, and a step that ends with a certificate.
+//
+//   Simulation simulation(load_model("robot.xml").model);
+//   for (int k = 0; k < 240; ++k) {
+//     const StepReport& report = simulation.step();
+//     if (!report.within_tolerance) std::cerr << report.worst_constraint << '\n';
+//   }
+#pragma once
+
+#include <stiction/model.h>
+#include <stiction/solve.h>
+#include <stiction/tree.h>
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+/// What to do about a step that misses the tolerance.
+enum class TroublePolicy {
+  kWarn,      ///< go on; the step is counted and reported
+  kThrow,     ///< throw InputError before the state changes
+  kRetry,     ///< solve again, cold, with four times the budget
+  kFallback,  ///< solve again with CANAL, and keep the better
+};
+
+struct SimulationOptions {
+  std::string solver;  ///< empty: the library's default
+  Budget budget;
+  double timestep = 0;          ///< s; 0: the model's
+  double theta = 0;             ///< [TRO25] (2): 0 implicit Euler, 1/2 midpoint
+  double recovery_speed = 0.5;  ///< fastest removal of penetration, m/s
+  double recovery_share = 0.2;  ///< share of the penetration removed per step
+  TroublePolicy on_trouble = TroublePolicy::kWarn;
+};
+
+enum class ContactState { kOpen, kStick, kSlip };
+
+/// A contact of the last step.
+struct ContactForce {
+  std::uint64_t id = 0;  ///< the same from step to step
+  int geom1 = -1;
+  int geom2 = -1;
+  int body1 = 0;
+  int body2 = 0;
+  Eigen::Vector3d p_W = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R_CW = Eigen::Matrix3d::Identity();  ///< rows t1, t2, n; n from 1 to 2
+  double gap = 0;                                      ///< m, before the step
+  double mu = 0;
+  double restitution = 0;
+  Eigen::Vector3d force_W = Eigen::Vector3d::Zero();  ///< on body 2, N
+  ContactState state = ContactState::kOpen;
+};
+
+/// Seconds spent in each stage of the step.
+struct StageTimes {
+  double kinematics = 0;
+  double contacts = 0;
+  double dynamics = 0;
+  double assemble = 0;
+  double solve = 0;
+  double integrate = 0;
+  double certify = 0;
+  double total() const;
+};
+
+/// The certificate of one step.
+struct StepReport {
+  std::int64_t step = 0;
+  double time = 0;  ///< at the end of the step, s
+  bool within_tolerance = true;
+  SolveReport solve;
+  std::string worst_constraint;  ///< by name
+  int contacts = 0;
+  int constraints = 0;
+  double max_penetration = 0;  ///< at the start of the step, m
+  double energy = 0;           ///< at the end of the step, J
+  double energy_error = 0;     ///< change of energy not explained by work or dissipation, J
+  StageTimes seconds;
+};
+
+/// All that varies. Copying it and setting it back continues bit by bit.
+struct State {
+  double time = 0;
+  std::int64_t step = 0;
+  Eigen::VectorXd qpos;
+  Eigen::VectorXd qvel;
+  Eigen::VectorXd act;
+  std::vector<std::pair<std::uint64_t, Eigen::Vector3d>> impulses;  ///< warm start, sorted by id
+};
+
+class Simulation {
+ public:
+  /// Throws InputError for options that make no sense.
+  explicit Simulation(Model model, SimulationOptions options = {});
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  /// Advances by one time step. If input is bad (NaN control) it throws InputError naming it, and
+  /// the last good state stays.
+  const StepReport& step();
+
+  const Model& model() const;
+  const SimulationOptions& options() const;
+  double timestep() const;
+
+  const State& state() const;
+  /// Sizes and finiteness are checked; quaternions are normalised.
+  void set_state(const State& state);
+  void reset();  ///< qpos0, at rest
+  void reset_to_keyframe(const std::string& name);
+
+  Eigen::VectorXd& ctrl();
+  /// Wrench on a body: force at its centre of mass and torque, world axes; kept until changed.
+  void apply_wrench(int body, const Vector6d& wrench);
+
+  /// Of the last step.
+  const StepReport& report() const;
+  const std::vector<ContactForce>& contacts() const;
+  const Problem& problem() const;
+  const Solution& solution() const;
+  /// Kinematics at the current state.
+  const TreeData& tree() const;
+  Pose body_pose(int body) const;
+  Energy energy() const;
+
+  struct Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace stiction

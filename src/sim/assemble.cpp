@@ -1,0 +1,199 @@
+#include "sim/assemble.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/equalities.h"
+#include "sim/ports.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// A limit is a constraint once the joint could reach it within a step at this speed, rad/s or m/s.
+constexpr double kLimitSpeed = 10;
+
+// Names of constraints other than contacts, whose names are below 2^63.
+std::uint64_t tagged(SourceKind kind, int index, int part = 0) {
+  return (1ull << 63) | static_cast<std::uint64_t>(kind) << 56 |
+         static_cast<std::uint64_t>(part) << 40 | static_cast<std::uint64_t>(index);
+}
+
+// e_n: the distance that may be closed this step, as a velocity; a touching or overlapping contact
+// may not close further (recovery is another matter), and one that hits now bounces.
+double normal_bias(const ContactForce& contact, double approach, double h) {
+  const bool hits = contact.gap + h * approach < 0;
+  if (contact.restitution > 0 && hits && approach < 0) return contact.restitution * approach;
+  return std::max(contact.gap, 0.0) / h;
+}
+
+void add_contacts(const Structure& structure, const TreeData& tree,
+                  const std::vector<ContactForce>& contacts, double h, Problem& problem,
+                  std::vector<ConstraintSource>& sources) {
+  for (int k = 0; k < static_cast<int>(contacts.size()); ++k) {
+    const ContactForce& contact = contacts[k];
+    double approach = 0;
+    Constraint constraint;
+    constraint.mu = contact.mu;
+    constraint.port_begin = static_cast<int>(problem.ports.size());
+    constraint.row_begin = 3 * k;
+    for (const auto& [body, sign] :
+         {std::pair(contact.body1, -1.0), std::pair(contact.body2, 1.0)}) {
+      if (structure.mover[body] < 0) continue;
+      problem.ports.push_back(point_port(structure, tree, body, contact.p_W, sign * contact.R_CW));
+      approach += problem.ports.back().block.row(2).dot(tree.V[body]);
+    }
+    constraint.port_count = static_cast<int>(problem.ports.size()) - constraint.port_begin;
+    problem.e.segment<3>(constraint.row_begin) << 0, 0, normal_bias(contact, approach, h);
+    problem.constraints.push_back(constraint);
+    sources.push_back({SourceKind::kContact, k, 0, contact.id});
+  }
+}
+
+void add_limit(const Range& range, double position, double speed, double margin, double h,
+               const Port& port, const ConstraintSource& source, Problem& problem,
+               std::vector<ConstraintSource>& sources) {
+  const double reach = h * (kLimitSpeed + 2 * std::abs(speed)) + margin;
+  if (position - range.lower > reach && range.upper - position > reach) return;
+  Constraint constraint;
+  constraint.type = ConstraintType::kJointLimit;
+  constraint.rows = 1;
+  constraint.lower = std::min((range.lower - position) / h, 0.0);
+  constraint.upper = std::max((range.upper - position) / h, 0.0);
+  problem.add_constraint(constraint, {port}, Vector3d::Zero());
+  sources.push_back(source);
+}
+
+// The rotation angle of a ball joint, and its rate: axis . omega in child axes.
+void add_ball_limit(const Joint& joint, int index, const VectorXd& qpos, double h, Problem& problem,
+                    std::vector<ConstraintSource>& sources) {
+  const Eigen::Vector4d q = qpos.segment<4>(joint.qpos_begin);
+  const double sign = q[0] < 0 ? -1 : 1;
+  const double sine = q.tail<3>().norm();
+  if (sine < 1e-12) return;
+  const double angle = 2 * std::atan2(sine, sign * q[0]);
+  const Vector3d axis = sign * q.tail<3>() / sine;
+  std::vector<int> dofs = {joint.dof_begin, joint.dof_begin + 1, joint.dof_begin + 2};
+  std::vector<Vector3d> columns;
+  for (int k = 0; k < 3; ++k) columns.emplace_back(axis[k], 0, 0);
+  const Range range{-kInfinity, joint.range.upper};
+  add_limit(range, angle, 0, joint.margin, h, problem.dof_port(dofs, columns),
+            {SourceKind::kJointLimit, index, 0, tagged(SourceKind::kJointLimit, index)}, problem,
+            sources);
+}
+
+void add_joint_limits(const Model& model, const VectorXd& qpos, const VectorXd& qvel, double h,
+                      Problem& problem, std::vector<ConstraintSource>& sources) {
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    const Joint& joint = model.joints[j];
+    if (!joint.range.limited() || joint.type == JointType::kFree) continue;
+    if (joint.type == JointType::kBall) {
+      add_ball_limit(joint, j, qpos, h, problem, sources);
+      continue;
+    }
+    add_limit(joint.range, qpos[joint.qpos_begin], qvel[joint.dof_begin], joint.margin, h,
+              problem.dof_port({joint.dof_begin}, {Vector3d::UnitX()}),
+              {SourceKind::kJointLimit, j, 0, tagged(SourceKind::kJointLimit, j)}, problem,
+              sources);
+  }
+  for (int t = 0; t < static_cast<int>(model.tendons.size()); ++t) {
+    const Tendon& tendon = model.tendons[t];
+    if (!tendon.range.limited() || tendon.joints.empty()) continue;
+    double length = 0;
+    double speed = 0;
+    for (size_t k = 0; k < tendon.joints.size(); ++k) {
+      length += tendon.coefs[k] * qpos[model.joints[tendon.joints[k]].qpos_begin];
+      speed += tendon.coefs[k] * qvel[model.joints[tendon.joints[k]].dof_begin];
+    }
+    add_limit(tendon.range, length, speed, tendon.margin, h, tendon_port(model, tendon, problem),
+              {SourceKind::kTendonLimit, t, 0, tagged(SourceKind::kTendonLimit, t)}, problem,
+              sources);
+  }
+}
+
+void add_friction(double bound, const Port& port, const ConstraintSource& source, Problem& problem,
+                  std::vector<ConstraintSource>& sources) {
+  Constraint constraint;
+  constraint.type = ConstraintType::kJointFriction;
+  constraint.rows = 1;
+  constraint.bound = bound;
+  problem.add_constraint(constraint, {port}, Vector3d::Zero());
+  sources.push_back(source);
+}
+
+void add_joint_friction(const Model& model, double h, Problem& problem,
+                        std::vector<ConstraintSource>& sources) {
+  for (const Joint& joint : model.joints) {
+    if (joint.frictionloss <= 0) continue;
+    for (int d = joint.dof_begin; d < joint.dof_begin + joint.nv(); ++d) {
+      add_friction(h * joint.frictionloss, problem.dof_port({d}, {Vector3d::UnitX()}),
+                   {SourceKind::kJointFriction, d, 0, tagged(SourceKind::kJointFriction, d)},
+                   problem, sources);
+    }
+  }
+  for (int t = 0; t < static_cast<int>(model.tendons.size()); ++t) {
+    const Tendon& tendon = model.tendons[t];
+    if (tendon.frictionloss <= 0 || tendon.joints.empty()) continue;
+    add_friction(h * tendon.frictionloss, tendon_port(model, tendon, problem),
+                 {SourceKind::kTendonFriction, t, 0, tagged(SourceKind::kTendonFriction, t)},
+                 problem, sources);
+  }
+}
+
+std::string quoted(const std::string& name, int index) {
+  return name.empty() ? "#" + std::to_string(index) : "'" + name + "'";
+}
+
+}  // namespace
+
+void assemble_constraints(const Model& model, const Structure& structure, const TreeData& tree,
+                          const VectorXd& qpos, const VectorXd& qvel,
+                          const std::vector<ContactForce>& contacts, double h,
+                          const SimulationOptions& options, Problem& problem,
+                          std::vector<ConstraintSource>& sources) {
+  problem.constraints.clear();
+  problem.ports.clear();
+  problem.port_dofs.clear();
+  problem.port_columns.clear();
+  problem.e.resize(3 * static_cast<Eigen::Index>(contacts.size()));
+  sources.clear();
+  add_contacts(structure, tree, contacts, h, problem, sources);
+  if (model.options.limit_enabled) add_joint_limits(model, qpos, qvel, h, problem, sources);
+  if (model.options.frictionloss_enabled) add_joint_friction(model, h, problem, sources);
+  if (!model.options.equality_enabled) return;
+  for (int q = 0; q < static_cast<int>(model.equalities.size()); ++q) {
+    const size_t first = problem.constraints.size();
+    add_equality(model, structure, tree, qpos, model.equalities[q], h, options.recovery_speed,
+                 problem);
+    for (size_t k = first; k < problem.constraints.size(); ++k) {
+      const int part = static_cast<int>(k - first);
+      sources.push_back({SourceKind::kEquality, q, part, tagged(SourceKind::kEquality, q, part)});
+    }
+  }
+}
+
+std::string constraint_name(const Model& model, const std::vector<ContactForce>& contacts,
+                            const ConstraintSource& source) {
+  switch (source.kind) {
+    case SourceKind::kContact: {
+      const ContactForce& contact = contacts[source.index];
+      return "contact " + quoted(model.geoms[contact.geom1].name, contact.geom1) + " - " +
+             quoted(model.geoms[contact.geom2].name, contact.geom2);
+    }
+    case SourceKind::kJointLimit:
+      return "limit of joint " + quoted(model.joints[source.index].name, source.index);
+    case SourceKind::kTendonLimit:
+      return "limit of tendon " + quoted(model.tendons[source.index].name, source.index);
+    case SourceKind::kJointFriction:
+      return "friction of dof " + std::to_string(source.index);
+    case SourceKind::kTendonFriction:
+      return "friction of tendon " + quoted(model.tendons[source.index].name, source.index);
+    case SourceKind::kEquality:
+      return "equality " + quoted(model.equalities[source.index].name, source.index);
+  }
+  return "";
+}
+
+}  // namespace stiction

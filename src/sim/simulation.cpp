@@ -1,0 +1,139 @@
+#include <stiction/error.h>
+#include <stiction/simulation.h>
+
+#include <cmath>
+
+#include "sim/simulation_impl.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::VectorXd;
+
+std::string text(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.6g", value);
+  return buffer;
+}
+
+void check_vector(const std::string& name, const VectorXd& x, int size) {
+  if (x.size() != size) {
+    throw InputError(name + " has size " + std::to_string(x.size()) + ", expected " +
+                     std::to_string(size));
+  }
+  for (int k = 0; k < size; ++k) {
+    if (!std::isfinite(x[k])) {
+      throw InputError(name + "[" + std::to_string(k) + "] is " + text(x[k]) +
+                       ", expected a finite number");
+    }
+  }
+}
+
+SimulationOptions checked(SimulationOptions options, const Model& model) {
+  if (options.timestep == 0) options.timestep = model.options.timestep;
+  if (!(options.timestep > 0) || !std::isfinite(options.timestep)) {
+    throw InputError("time step is " + text(options.timestep) + ", expected > 0");
+  }
+  if (!(options.theta >= 0 && options.theta <= 1)) {
+    throw InputError("theta is " + text(options.theta) + ", expected 0 to 1");
+  }
+  if (!(options.budget.tolerance > 0)) {
+    throw InputError("tolerance is " + text(options.budget.tolerance) + ", expected > 0");
+  }
+  if (options.solver.empty()) options.solver = solver_names().front();
+  return options;
+}
+
+}  // namespace
+
+double StageTimes::total() const {
+  return kinematics + contacts + dynamics + assemble + solve + integrate + certify;
+}
+
+Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
+    : model(std::move(model_in)),
+      options(checked(std::move(options_in), model)),
+      solver(solver_options(options.solver)),
+      h(options.timestep),
+      structure(model),
+      detector(model, structure),
+      tree(model),
+      problem(structure.skeleton) {
+  ctrl.setZero(model.nu());
+  wrenches.setZero(6, model.bodies.size());
+}
+
+Simulation::Simulation(Model model, SimulationOptions options)
+    : impl_(std::make_unique<Impl>(std::move(model), std::move(options))) {
+  reset();
+}
+
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+const StepReport& Simulation::step() {
+  advance(*impl_);
+  return impl_->report;
+}
+
+const Model& Simulation::model() const { return impl_->model; }
+const SimulationOptions& Simulation::options() const { return impl_->options; }
+double Simulation::timestep() const { return impl_->h; }
+const State& Simulation::state() const { return impl_->state; }
+VectorXd& Simulation::ctrl() { return impl_->ctrl; }
+const StepReport& Simulation::report() const { return impl_->report; }
+const std::vector<ContactForce>& Simulation::contacts() const { return impl_->contacts; }
+const Problem& Simulation::problem() const { return impl_->problem; }
+const Solution& Simulation::solution() const { return impl_->solution; }
+const TreeData& Simulation::tree() const { return impl_->tree; }
+
+void Simulation::set_state(const State& state) {
+  check_vector("qpos", state.qpos, impl_->model.nq);
+  check_vector("qvel", state.qvel, impl_->model.nv);
+  check_vector("act", state.act, impl_->model.na);
+  impl_->state = state;
+  // A zero displacement normalises the quaternions.
+  integrate_positions(impl_->model, VectorXd::Zero(impl_->model.nv), 0, impl_->state.qpos);
+  update_tree(*impl_);
+}
+
+void Simulation::reset() {
+  State state;
+  state.qpos = impl_->model.qpos0;
+  state.qvel.setZero(impl_->model.nv);
+  state.act.setZero(impl_->model.na);
+  impl_->ctrl.setZero();
+  set_state(state);
+}
+
+void Simulation::reset_to_keyframe(const std::string& name) {
+  const int index = impl_->model.keyframe_index(name);
+  if (index < 0) throw InputError("keyframe '" + name + "' is unknown");
+  const Keyframe& key = impl_->model.keyframes[index];
+  reset();
+  State state = impl_->state;
+  state.time = key.time;
+  if (key.qpos.size() > 0) state.qpos = key.qpos;
+  if (key.qvel.size() > 0) state.qvel = key.qvel;
+  if (key.act.size() > 0) state.act = key.act;
+  if (key.ctrl.size() > 0) impl_->ctrl = key.ctrl;
+  set_state(state);
+}
+
+void Simulation::apply_wrench(int body, const Vector6d& wrench) {
+  if (body <= 0 || body >= impl_->wrenches.cols()) {
+    throw InputError("there is no body " + std::to_string(body) + " to apply a wrench to");
+  }
+  impl_->wrenches.col(body) = wrench;
+}
+
+Pose Simulation::body_pose(int body) const {
+  return {impl_->tree.p_WB.at(body), impl_->tree.q_WB.at(body)};
+}
+
+Energy Simulation::energy() const {
+  return stiction::energy(impl_->model, impl_->state.qpos, impl_->state.qvel, impl_->tree);
+}
+
+}  // namespace stiction

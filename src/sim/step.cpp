@@ -1,0 +1,113 @@
+// One time step, as a short story.
+#include <stiction/error.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "sim/certify.h"
+#include "sim/integrate.h"
+#include "sim/simulation_impl.h"
+#include "sim/warm_start.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::VectorXd;
+
+class StageClock {
+ public:
+  void lap(double& seconds) {
+    const auto now = std::chrono::steady_clock::now();
+    seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void check_input(const Simulation::Impl& sim) {
+  for (int k = 0; k < sim.ctrl.size(); ++k) {
+    if (!std::isfinite(sim.ctrl[k])) {
+      throw InputError("control of actuator '" + sim.model.actuators[k].name + "' is " +
+                       std::to_string(sim.ctrl[k]) + ", expected a finite number");
+    }
+  }
+  for (int b = 0; b < sim.wrenches.cols(); ++b) {
+    if (!sim.wrenches.col(b).allFinite()) {
+      throw InputError("wrench on body '" + sim.model.bodies[b].name +
+                       "' is not finite, expected finite numbers");
+    }
+  }
+}
+
+void smooth_dynamics(Simulation::Impl& sim) {
+  const State& state = sim.state;
+  compute_mass_matrix(sim.model, sim.tree);
+  compute_bias(sim.model, sim.tree);
+  compute_passive_forces(sim.model, state.qpos, state.qvel, sim.tree);
+  compute_actuator_forces(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.tree);
+  sim.applied.setZero(sim.model.nv);
+  for (int b = 1; b < sim.wrenches.cols(); ++b) {
+    if (sim.wrenches.col(b).isZero(0)) continue;
+    add_force(sim.tree, b, sim.tree.p_WBcm[b], sim.wrenches.col(b).head<3>(),
+              sim.wrenches.col(b).tail<3>(), sim.applied);
+  }
+  sim.energy_before = energy(sim.model, state.qpos, state.qvel, sim.tree);
+  sim.qvel_before = state.qvel;
+  assemble_dynamics(sim.model, sim.structure, sim.tree, state.qpos, state.qvel, sim.ctrl, state.act,
+                    sim.applied, sim.h, sim.problem);
+}
+
+// Solves, and solves again if the policy says so.
+void solve_step(Simulation::Impl& sim) {
+  const Budget& budget = sim.options.budget;
+  solve_with(sim.problem, sim.solver, budget, false, sim.solution);
+  if (sim.solution.report.residual.scaled <= budget.tolerance) return;
+  if (sim.options.on_trouble == TroublePolicy::kThrow) {
+    throw InputError("step " + std::to_string(sim.state.step) + ": residual " +
+                     std::to_string(sim.solution.report.residual.scaled) +
+                     " is above the tolerance");
+  }
+  if (sim.options.on_trouble == TroublePolicy::kWarn) return;
+  Solution second;
+  Budget larger = budget;
+  larger.max_iterations *= 4;
+  larger.max_seconds *= 4;
+  const bool retry = sim.options.on_trouble == TroublePolicy::kRetry;
+  solve_with(sim.problem, retry ? sim.solver : solver_options("canal"), larger, false, second);
+  if (second.report.residual.scaled < sim.solution.report.residual.scaled) sim.solution = second;
+}
+
+}  // namespace
+
+void update_tree(Simulation::Impl& sim) {
+  update_kinematics(sim.model, sim.state.qpos, sim.tree);
+  update_velocity(sim.model, sim.state.qvel, sim.tree);
+}
+
+void advance(Simulation::Impl& sim) {
+  check_input(sim);
+  StageTimes seconds;
+  StageClock clock;
+  update_tree(sim);
+  clock.lap(seconds.kinematics);
+  sim.detector.detect(sim.tree, sim.state.qvel, sim.h, sim.contacts);
+  clock.lap(seconds.contacts);
+  smooth_dynamics(sim);
+  clock.lap(seconds.dynamics);
+  assemble_constraints(sim.model, sim.structure, sim.tree, sim.state.qpos, sim.state.qvel,
+                       sim.contacts, sim.h, sim.options, sim.problem, sim.sources);
+  load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
+  clock.lap(seconds.assemble);
+  solve_step(sim);
+  clock.lap(seconds.solve);
+  integrate(sim);
+  store_warm_start(sim.solution, sim.sources, sim.contacts, sim.problem, sim.state);
+  clock.lap(seconds.integrate);
+  certify(sim);
+  clock.lap(seconds.certify);
+  sim.report.seconds = seconds;
+}
+
+}  // namespace stiction
