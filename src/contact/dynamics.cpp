@@ -48,9 +48,11 @@ DynamicsFactor::DynamicsFactor(const Problem& problem)
   assemble_trees(problem, pattern_, H, L_);
   sparse_ = std::vector<SparseLdlt>(problem.sparse_blocks.size());
   sparse_of_dof_.assign(problem.n(), -1);
+  sparse_dof_begin_.assign(problem.sparse_blocks.size(), 0);
   for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
     const Subsystem& subsystem = problem.subsystems[j];
     if (subsystem.sparse < 0) continue;
+    sparse_dof_begin_[subsystem.sparse] = subsystem.dof_begin;
     for (int d = 0; d < subsystem.dof_count; ++d) {
       L_[pattern_.diagonal(subsystem.dof_begin + d)] = 1;
       sparse_of_dof_[subsystem.dof_begin + d] = subsystem.sparse;
@@ -81,54 +83,54 @@ void DynamicsFactor::solve_in_place(VectorXd& x) const {
 }
 
 // With A = L^T D L and Y = L^-T J_i^T, tr(J_i A^-1 J_i^T) = |D^-1/2 Y|^2, and Y lives on the dofs
-// that the constraint's ports see, their ancestors included.
+// that the constraint's ports see, their ancestors included. Y comes and goes as zero.
 double DynamicsFactor::delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
                                       std::vector<int>& dofs) const {
-  dofs.clear();
-  const auto add = [&](int dof, const Eigen::Vector3d& column) {
-    if (std::find(dofs.begin(), dofs.end(), dof) == dofs.end()) {
-      dofs.push_back(dof);
-      Y.col(dof).setZero();
+  gather_jacobian(constraint, Y, dofs);
+  std::sort(dofs.begin(), dofs.end(), std::greater<int>());
+  dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+  double trace = 0;
+  for (size_t k = 0; k < dofs.size();) {
+    const int block = sparse_of_dof_[dofs[k]];
+    if (block >= 0) {
+      Eigen::MatrixX3d rows = Eigen::MatrixX3d::Zero(problem_.sparse_blocks[block].rows(), 3);
+      for (; k < dofs.size() && sparse_of_dof_[dofs[k]] == block; ++k) {
+        rows.row(dofs[k] - sparse_dof_begin_[block]) = Y.col(dofs[k]).transpose();
+      }
+      trace += rows.cwiseProduct(sparse_[block].solve(rows)).sum();
+      continue;
     }
-    Y.col(dof) += column;
-  };
+    const int d = dofs[k++];
+    for (int a = pattern_.row_begin[d]; a < pattern_.diagonal(d); ++a) {
+      Y.col(pattern_.col[a]) -= L_[a] * Y.col(d);
+    }
+    trace += Y.col(d).squaredNorm() / L_[pattern_.diagonal(d)];
+  }
+  for (int d : dofs) Y.col(d).setZero();
+  return trace;
+}
+
+// Columns of J_i on the dofs that it sees; `dofs` may repeat.
+void DynamicsFactor::gather_jacobian(const Constraint& constraint, Eigen::Matrix3Xd& Y,
+                                     std::vector<int>& dofs) const {
+  dofs.clear();
   for (int p = 0; p < constraint.port_count; ++p) {
     const Port& port = problem_.ports[constraint.port_begin + p];
     for (int b = port.body; b >= 0; b = problem_.bodies[b].parent) {
       const ProblemBody& body = problem_.bodies[b];
       for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d) {
-        add(d, port.block * problem_.S.col(d));
+        dofs.push_back(d);
+        Y.col(d) += port.block * problem_.S.col(d);
       }
     }
-    if (port.body >= 0) continue;
     for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {
       const int dof = problem_.port_dofs[k];
-      add(dof, problem_.port_columns[k]);
-      for (int a = pattern_.row_begin[dof]; a < pattern_.diagonal(dof); ++a) {
-        add(pattern_.col[a], Eigen::Vector3d::Zero());
+      Y.col(dof) += problem_.port_columns[k];
+      for (int a = pattern_.row_begin[dof]; a <= pattern_.diagonal(dof); ++a) {
+        dofs.push_back(pattern_.col[a]);
       }
     }
   }
-  std::sort(dofs.begin(), dofs.end(), std::greater<int>());
-  double trace = 0;
-  for (int d : dofs) {
-    if (sparse_of_dof_[d] >= 0) continue;
-    for (int k = pattern_.row_begin[d]; k < pattern_.diagonal(d); ++k) {
-      Y.col(pattern_.col[k]) -= L_[k] * Y.col(d);
-    }
-    trace += Y.col(d).head(constraint.rows).squaredNorm() / L_[pattern_.diagonal(d)];
-  }
-  for (const Subsystem& subsystem : problem_.subsystems) {
-    if (subsystem.sparse < 0) continue;
-    Eigen::MatrixX3d rows = Eigen::MatrixX3d::Zero(subsystem.dof_count, 3);
-    for (int d : dofs) {
-      if (sparse_of_dof_[d] == subsystem.sparse) {
-        rows.row(d - subsystem.dof_begin) = Y.col(d).transpose();
-      }
-    }
-    if (!rows.isZero(0)) trace += rows.cwiseProduct(sparse_[subsystem.sparse].solve(rows)).sum();
-  }
-  return trace;
 }
 
 VectorXd DynamicsFactor::effective_masses() const {
@@ -137,7 +139,8 @@ VectorXd DynamicsFactor::effective_masses() const {
   VectorXd m(static_cast<int>(problem_.constraints.size()));
   for (int i = 0; i < m.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
-    m[i] = constraint.rows / delassus_trace(constraint, Y, dofs);
+    const double trace = delassus_trace(constraint, Y, dofs);
+    m[i] = trace > 0 ? constraint.rows / trace : 1;
   }
   return m;
 }

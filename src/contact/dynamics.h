@@ -1,7 +1,7 @@
 // A by subsystem: assembled by composite bodies, factorized, and solved with. Also the effective
 // masses that make every solver indifferent to the scale of the problem,
 //
-//   m_i = rows / tr(J_i A^-1 J_i^T)   (kg for a contact).
+//   m_i = rows / tr(J_i A^-1 J_i^T)   (kg for a contact; 1 where J_i is zero).
 #pragma once
 
 #include <stiction/problem.h>
@@ -40,6 +40,8 @@ class DynamicsFactor {
  private:
   using SparseLdlt = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
+  void gather_jacobian(const Constraint& constraint, Eigen::Matrix3Xd& Y,
+                       std::vector<int>& dofs) const;
   double delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
                         std::vector<int>& dofs) const;
 
@@ -48,6 +50,7 @@ class DynamicsFactor {
   Eigen::VectorXd L_;
   std::vector<SparseLdlt> sparse_;
   std::vector<int> sparse_of_dof_;
+  std::vector<int> sparse_dof_begin_;
   int failed_subsystem_ = -1;
 };
 

@@ -1,0 +1,93 @@
+// HDF5 files as named arrays: a thin layer over the C interface. Everything that is wrong with a
+// file becomes an InputError that names the file, the dataset and what was expected; the library's
+// own error printing is silenced.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+/// Owns an HDF5 identifier and closes it.
+class Hdf5Handle {
+ public:
+  using Close = int (*)(std::int64_t);
+  Hdf5Handle(std::int64_t id, Close closer) : id_(id), close_(closer) {}
+  ~Hdf5Handle();
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  Hdf5Handle(Hdf5Handle&& other) noexcept;
+  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
+
+  std::int64_t id() const { return id_; }
+  bool ok() const { return id_ >= 0; }
+  bool close();  ///< early, for its result
+
+ private:
+  std::int64_t id_;
+  Close close_;
+};
+
+class Hdf5Reader {
+ public:
+  explicit Hdf5Reader(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  bool has(const std::string& name) const;  ///< group or dataset, absolute name
+  std::vector<std::size_t> shape(const std::string& dataset) const;
+  /// All values in row-major order. Numbers of another class (text, compounds) are refused, and so
+  /// are integers where reals are expected and the reverse.
+  std::vector<double> doubles(const std::string& dataset) const;
+  std::vector<int> ints(const std::string& dataset) const;
+  std::vector<unsigned char> bytes(const std::string& dataset) const;
+  /// One integer.
+  int integer(const std::string& dataset) const;
+  /// `doubles` or `ints` that must have `count` values.
+  std::vector<double> doubles(const std::string& dataset, std::size_t count) const;
+  std::vector<int> ints(const std::string& dataset, std::size_t count) const;
+
+  [[noreturn]] void refuse(const std::string& dataset, const std::string& what) const;
+
+ private:
+  Hdf5Handle open(const std::string& dataset) const;
+  std::size_t count(const Hdf5Handle& handle, const std::string& dataset) const;
+  void read(const std::string& dataset, int type_class, const char* class_name,
+            std::int64_t memory_type, std::size_t value_size,
+            std::vector<unsigned char>& raw) const;
+
+  std::string path_;
+  Hdf5Handle file_;
+};
+
+/// Writes beside the target and moves it there on `commit`: a reader never sees half a file, and an
+/// error leaves what was there before.
+class Hdf5Writer {
+ public:
+  explicit Hdf5Writer(const std::string& path);
+  ~Hdf5Writer();
+  Hdf5Writer(const Hdf5Writer&) = delete;
+  Hdf5Writer& operator=(const Hdf5Writer&) = delete;
+
+  /// Parent groups are made as needed. `shape` in row-major order.
+  void doubles(const std::string& dataset, const double* values, std::vector<std::size_t> shape);
+  void ints(const std::string& dataset, const int* values, std::vector<std::size_t> shape);
+  void doubles(const std::string& dataset, const std::vector<double>& values);
+  void ints(const std::string& dataset, const std::vector<int>& values);
+  void bytes(const std::string& dataset, const std::vector<unsigned char>& values);
+  void integer(const std::string& dataset, int value);
+  void text(const std::string& dataset, const std::string& value);
+
+  void commit();
+
+ private:
+  void write(const std::string& dataset, std::int64_t file_type, std::int64_t memory_type,
+             const void* values, const std::vector<std::size_t>& shape);
+
+  std::string path_;
+  std::string temporary_;
+  Hdf5Handle file_;
+};
+
+}  // namespace stiction
