@@ -29,15 +29,31 @@ void run(const Problem& problem, const DynamicsFactor& factor, const ImplicitOpt
   solve_implicit(problem, factor, options, start, monitor);
 }
 
+void run(const Problem& problem, const DynamicsFactor& factor, const NNewtonOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_nnewton(problem, factor, options, start, monitor);
+}
+
+void run(const Problem& problem, const DynamicsFactor& factor, const TrDoglegOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_trdogleg(problem, factor, options, start, monitor);
+}
+
+void run(const Problem& problem, const DynamicsFactor& factor, const DampedSnOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_dampedsn(problem, factor, options, start, monitor);
+}
+
 int default_iterations(const SolverOptions& options) {
   return std::visit([](const auto& chosen) { return chosen.iterations; }, options);
 }
 
 const std::vector<std::pair<std::string, SolverOptions>>& registry() {
   static const std::vector<std::pair<std::string, SolverOptions>> all = {
-      {"canal", CanalOptions{}},
-      {"pgs", PgsOptions{}},
-      {"implicit", ImplicitOptions{}},
+      {"canal", CanalOptions{}},  // the default
+      {"pgs", PgsOptions{}},           {"implicit", ImplicitOptions{}},
+      {"nnewton", NNewtonOptions{}},   {"trdogleg", TrDoglegOptions{}},
+      {"dampedsn", DampedSnOptions{}},
   };
   return all;
 }
