@@ -156,7 +156,8 @@ void solve_nnewton(const Problem& problem, const DynamicsFactor& factor,
   NNewton newton(problem, factor, monitor.evaluator().masses(), start.lambda);
   const double rows = std::max(1, problem.n_c());
   std::vector<double> recent(options.memory, 0);
-  double tau = options.tau * std::sqrt(2 * newton.merit(0, 0) / rows);
+  const auto rms = [&](double tau) { return std::sqrt(2 * newton.merit(0, tau) / rows); };
+  double tau = options.tau * rms(0);
   for (int iteration = 0;; ++iteration) {
     if (monitor.should_stop(newton.lambda(), iteration, iteration)) return;
     const double merit = newton.merit(0, tau);
@@ -182,7 +183,8 @@ void solve_nnewton(const Problem& problem, const DynamicsFactor& factor,
         return;
       }
     }
-    tau = std::min(tau, options.tau * std::sqrt(2 * newton.merit(0, 0) / rows));
+    if (rms(tau) < tau) tau *= options.tau_cut;
+    tau = std::min(tau, options.tau * rms(0));
   }
 }
 

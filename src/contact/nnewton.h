@@ -15,7 +15,7 @@
 // Deviations. Macklin et al. freeze the friction's direction and stiffness within a step and use
 // scalar functions; here friction is the second-order-cone function of lambda and u + mu |u_t| n,
 // with its full derivative. Their preconditioner of complementarity is the scaling by m_i, their
-// compliance the eps. Smoothing tau shrinks with the merit.
+// compliance the eps. tau starts large and shrinks with Phi, as in smoothing methods.
 #pragma once
 
 #include <stiction/problem.h>
@@ -28,9 +28,10 @@ namespace stiction {
 
 struct NNewtonOptions {
   int iterations = 200;
-  double eps = 1e-8;  ///< regularisation of P
-  double tau = 2;     ///< smoothing over the root mean square of Phi
-  int memory = 10;    ///< merits that a step is compared with
+  double eps = 1e-8;     ///< regularisation of P
+  double tau = 3;        ///< largest smoothing over the root mean square of the unsmoothed Phi
+  double tau_cut = 0.5;  ///< when that of the smoothed Phi is below tau
+  int memory = 10;       ///< merits that a step is compared with
   double armijo = 1e-4;
   double alpha_min = 1e-6;
 };
