@@ -14,6 +14,11 @@ namespace {
 
 using Eigen::VectorXd;
 
+void run(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_grip(problem, factor, options, start, monitor);
+}
+
 void run(const Problem& problem, const DynamicsFactor& factor, const CanalOptions& options,
          const Start& start, Monitor& monitor) {
   solve_canal(problem, factor, options, start, monitor);
@@ -50,10 +55,10 @@ int default_iterations(const SolverOptions& options) {
 
 const std::vector<std::pair<std::string, SolverOptions>>& registry() {
   static const std::vector<std::pair<std::string, SolverOptions>> all = {
-      {"canal", CanalOptions{}},  // the default
-      {"pgs", PgsOptions{}},           {"implicit", ImplicitOptions{}},
-      {"nnewton", NNewtonOptions{}},   {"trdogleg", TrDoglegOptions{}},
-      {"dampedsn", DampedSnOptions{}},
+      {"grip", GripOptions{}},  // the default
+      {"canal", CanalOptions{}},       {"pgs", PgsOptions{}},
+      {"implicit", ImplicitOptions{}}, {"nnewton", NNewtonOptions{}},
+      {"trdogleg", TrDoglegOptions{}}, {"dampedsn", DampedSnOptions{}},
   };
   return all;
 }

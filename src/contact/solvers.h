@@ -14,6 +14,7 @@
 
 #include "contact/canal.h"
 #include "contact/dampedsn.h"
+#include "contact/grip.h"
 #include "contact/implicit.h"
 #include "contact/nnewton.h"
 #include "contact/pgs.h"
@@ -21,8 +22,8 @@
 
 namespace stiction {
 
-using SolverOptions = std::variant<CanalOptions, PgsOptions, ImplicitOptions, NNewtonOptions,
-                                   TrDoglegOptions, DampedSnOptions>;
+using SolverOptions = std::variant<GripOptions, CanalOptions, PgsOptions, ImplicitOptions,
+                                   NNewtonOptions, TrDoglegOptions, DampedSnOptions>;
 
 /// Default options of a solver by its name; throws InputError naming the known ones.
 SolverOptions solver_options(const std::string& name);
