@@ -1,6 +1,6 @@
 // A door handle: a hinge with dry friction, a spring and a stop ([JOINT] Fig. 1).
-#include "make.h"
-#include "parts.h"
+#include "scenes/make.h"
+#include "scenes/parts.h"
 
 namespace stiction {
 

@@ -1,6 +1,6 @@
 // 216 spheres of 1 cm poured into a box.
-#include "make.h"
-#include "parts.h"
+#include "scenes/make.h"
+#include "scenes/parts.h"
 
 namespace stiction {
 

@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "scenes/parts.h"
 
 namespace stiction {
 namespace {

@@ -1,5 +1,5 @@
-#include "make.h"
-#include "scene.h"
+#include "scenes/make.h"
+#include "scenes/scene.h"
 
 namespace stiction {
 

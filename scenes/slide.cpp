@@ -1,6 +1,6 @@
 // A box launched at 3 m/s: it stops where Coulomb says, and does not lift.
-#include "make.h"
-#include "parts.h"
+#include "scenes/make.h"
+#include "scenes/parts.h"
 
 namespace stiction {
 

@@ -1,8 +1,8 @@
 // A 1 kg box on a slope of 20 degrees, below its friction angle of 26.57: it does not move.
 #include <cmath>
 
-#include "make.h"
-#include "parts.h"
+#include "scenes/make.h"
+#include "scenes/parts.h"
 
 namespace stiction {
 

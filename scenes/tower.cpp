@@ -1,6 +1,6 @@
 // Ten cubes of 0.2 m, the top one fifty times heavier: engines that sweep drop it within seconds.
-#include "make.h"
-#include "parts.h"
+#include "scenes/make.h"
+#include "scenes/parts.h"
 
 namespace stiction {
 

@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "run.h"
-#include "scene.h"
+#include "scenes/scene.h"
 
 namespace stiction::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "commands.h"
 #include "progress.h"
 #include "run_summary.h"
-#include "scene.h"
+#include "scenes/scene.h"
 #include "text.h"
 
 namespace stiction::cli {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "scene.h"
+#include "scenes/scene.h"
 
 namespace stiction {
 namespace {

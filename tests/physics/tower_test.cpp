@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <stiction/simulation.h>
 
-#include "scene.h"
+#include "scenes/scene.h"
 
 namespace stiction {
 namespace {
