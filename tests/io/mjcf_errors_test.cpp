@@ -1,0 +1,119 @@
+// What is refused, what is reported.
+#include <algorithm>
+
+#include "mjcf_file.h"
+
+namespace stiction {
+namespace {
+
+TEST(MjcfErrors, NameFileLineAndElement) {
+  EXPECT_EQ(error_of("<worldbody>\n<geom name='g' size='1 2 3 4'/></worldbody>"),
+            "model.xml:3: geom 'g': size has 4 numbers, expected 1 to 3");
+  EXPECT_EQ(error_of("<worldbody>\n\n<geom type='box' size='1 nan 1'/></worldbody>"),
+            "model.xml:4: geom: size: 'nan' is not a finite number");
+  EXPECT_EQ(error_of("<actuator><motor name='m' joint='nope'/></actuator>"),
+            "model.xml:2: motor 'm': joint 'nope' does not exist");
+  EXPECT_EQ(error_of("<worldbody><geom size='1' class='c'/></worldbody>"),
+            "model.xml:2: geom: default class 'c' does not exist");
+  EXPECT_EQ(error_of("<worldbody><geom type='cube' size='1'/></worldbody>"),
+            "model.xml:2: geom: type is 'cube', expected one of plane, hfield, sphere, capsule, "
+            "ellipsoid, cylinder, box, mesh, sdf");
+}
+
+TEST(MjcfErrors, RefusesWhatCannotBe) {
+  const std::string body = "<body name='b'><joint name='j'/><geom size='0.1'/></body>";
+  const std::vector<std::string> texts = {
+      "<worldbody><geom type='sphere'/></worldbody>",
+      "<worldbody><geom size='-1'/></worldbody>",
+      "<worldbody><joint/></worldbody>",
+      "<worldbody><body><joint/></body></worldbody>",
+      "<worldbody><geom size='1' quat='0 0 0 0'/></worldbody>",
+      "<worldbody><geom size='1' euler='0 0 0' quat='1 0 0 0'/></worldbody>",
+      "<worldbody><geom type='mesh' mesh='m'/></worldbody>",
+      "<worldbody><geom size='1' condim='2'/></worldbody>",
+      std::string("<worldbody><geom type='capsule' size='1' fromto='0 0 0 0 0 0'/></worldbody>"),
+      "<asset><mesh name='m' file='nowhere.stl'/></asset>",
+      "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0'/></asset>",
+      "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset>",
+      std::string("<asset><hfield name='h' nrow='99999' ncol='99999' size='1 1 1 1'/></asset>"),
+      "<compiler coordinate='global'/>",
+      "<compiler eulerseq='abc'/>",
+      "<option timestep='0'/>",
+      "<worldbody>" + body + body + "</worldbody>",
+      "<worldbody>" + body + "</worldbody><keyframe><key qpos='1 2'/></keyframe>",
+      "<compiler autolimits='false'/><worldbody><body><geom size='1'/><joint range='0 1'/>"
+      "</body></worldbody>",
+      "<worldbody>" + body + "</worldbody><equality><weld body1='x'/></equality>",
+      "<worldbody>" + body + "</worldbody><actuator><motor/></actuator>",
+      "<worldbody>" + body + "</worldbody><tendon><fixed name='t'/></tendon>",
+  };
+  for (const std::string& text : texts) {
+    EXPECT_NE(error_of(text), "") << text;
+  }
+}
+
+/// The notes as "severity element: message".
+std::vector<std::string> notes_of(const std::string& text) {
+  std::vector<std::string> result;
+  for (const Note& note : load_text(text).notes) {
+    result.push_back((note.severity == Severity::kPhysics ? "physics " : "cosmetic ") +
+                     std::to_string(note.line) + " " + note.element + ": " + note.message);
+  }
+  return result;
+}
+
+TEST(MjcfNotes, EverythingNotHonouredIsReported) {
+  const std::vector<std::string> notes = notes_of(R"(<option integrator="RK4" cone="elliptic"/>
+<visual><map znear="0.1"/></visual>
+<default><geom solref="0.02 1"/><default class="unused"><pair solref="1 1"/></default></default>
+<worldbody>
+  <geom size="1" name="g" wobble="3"/>
+  <light diffuse="1 0 0"/>
+  <gizmo/>
+</worldbody>)");
+  const std::vector<std::string> expected = {
+      "physics 2 option: integrator: ours is used instead",
+      "physics 2 option: cone: soft-contact parameter; constraints are exact here",
+      "cosmetic 3 visual: not used for drawing",
+      "physics 4 geom: solref: soft-contact parameter; constraints are exact here",
+      "physics 6 geom 'g': wobble: unknown attribute, ignored",
+      "cosmetic 7 light: diffuse: lights are fixed to their body and white",
+      "physics 8 gizmo: unknown element, ignored",
+  };
+  EXPECT_EQ(notes, expected);
+}
+
+TEST(MjcfNotes, HonouredFilesHaveNone) {
+  EXPECT_EQ(notes_of(R"(<compiler angle="radian" autolimits="true" meshdir="m"/>
+    <option timestep="0.001" gravity="0 0 -9.81"/>
+    <default><joint damping="1"/><geom friction="0.5"/><motor gear="2"/></default>
+    <worldbody><body name="b" pos="0 0 1" quat="1 0 0 0" childclass="main">
+      <joint name="j" range="-1 1" axis="0 1 0" stiffness="1" springref="0.1" armature="0.1"/>
+      <geom type="capsule" size="0.1" fromto="0 0 0 0 0 1" rgba="1 0 0 1" density="10"/>
+      <site name="s" pos="0 0 1" size="0.1"/></body></worldbody>
+    <actuator><motor name="m" joint="j" ctrlrange="-1 1" forcerange="-2 2"/></actuator>
+    <sensor><gyro site="s" cutoff="3"/></sensor>
+    <keyframe><key name="k" qpos="0.5"/></keyframe>)"),
+            std::vector<std::string>{});
+}
+
+TEST(MjcfNotes, SpatialTendonsAndMusclesKeepTheirPlace) {
+  const Loaded loaded = load_text(R"(
+    <worldbody><site name="a"/><body><joint name="j"/><geom size="0.1"/><site name="b"/></body>
+    </worldbody>
+    <tendon><spatial name="t" stiffness="3"><site site="a"/><site site="b"/></spatial></tendon>
+    <actuator><muscle tendon="t"/><motor joint="j"/></actuator>)");
+  EXPECT_EQ(loaded.model.nu(), 2);
+  EXPECT_EQ(loaded.model.actuators[0].transmission, Transmission::kNone);
+  EXPECT_EQ(loaded.model.actuators[1].target, 0);
+  const auto mentions = [&](const char* text) {
+    return std::any_of(loaded.notes.begin(), loaded.notes.end(), [&](const Note& note) {
+      return note.message.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(mentions("spatial tendons are not supported"));
+  EXPECT_TRUE(mentions("kind of actuator is not supported"));
+}
+
+}  // namespace
+}  // namespace stiction
