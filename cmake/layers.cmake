@@ -23,6 +23,7 @@ endif()
 # crashes. These two settings are what a plain x86-64 build, and so a Debian package, has.
 add_library(stiction_eigen INTERFACE)
 target_link_libraries(stiction_eigen INTERFACE Eigen3::Eigen)
+target_compile_features(stiction_eigen INTERFACE cxx_std_20)
 target_compile_definitions(stiction_eigen INTERFACE EIGEN_MAX_ALIGN_BYTES=16
                                                     EIGEN_MALLOC_ALREADY_ALIGNED=1)
 # Eigen's matrix products still use aligned moves on their scratch memory, which then faults. The

@@ -9,6 +9,8 @@ namespace {
 
 constexpr char kExamples[] =
     "Examples:\n"
+    "  stiction demo                            a scene worth seeing, with its certificate\n"
+    "  stiction run tower --solver canal        simulate a scene or a model file\n"
     "  stiction check models/box_on_slope.xml   what a model file holds, and what is not honoured\n"
     "  stiction check --help                    the options of one command\n";
 
@@ -25,6 +27,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "stiction " STICTION_VERSION);
   app.require_subcommand(1);
   app.footer(kExamples);
+  stiction::cli::add_demo(app);
+  stiction::cli::add_run(app);
   stiction::cli::add_check(app);
 
   if (argc == 1) {

@@ -52,6 +52,12 @@ bool Monitor::should_stop(const Eigen::VectorXd& lambda, double residual, int it
   return true;
 }
 
+void Monitor::settle_for(const Eigen::VectorXd& lambda, Status status) {
+  best_lambda_ = lambda;
+  best_ = residual_.scaled(lambda);
+  status_ = status;
+}
+
 void Monitor::finish(Solution& solution) {
   solution.lambda = best_lambda_;
   residual_.scaled(best_lambda_);

@@ -34,6 +34,10 @@ class Monitor {
   /// Why the solver ended, when the monitor did not say so itself.
   void set_status(Status status) { status_ = status; }
 
+  /// Returns this lambda, whatever its residual: for a solver that has given up the problem as it
+  /// stands and solved a neighbouring one.
+  void settle_for(const Eigen::VectorXd& lambda, Status status);
+
   /// Writes the best iterate and the report.
   void finish(Solution& solution);
 

@@ -14,6 +14,11 @@ namespace {
 
 using Eigen::VectorXd;
 
+void run(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_grip(problem, factor, options, start, monitor);
+}
+
 void run(const Problem& problem, const DynamicsFactor& factor, const CanalOptions& options,
          const Start& start, Monitor& monitor) {
   solve_canal(problem, factor, options, start, monitor);
@@ -29,15 +34,31 @@ void run(const Problem& problem, const DynamicsFactor& factor, const ImplicitOpt
   solve_implicit(problem, factor, options, start, monitor);
 }
 
+void run(const Problem& problem, const DynamicsFactor& factor, const NNewtonOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_nnewton(problem, factor, options, start, monitor);
+}
+
+void run(const Problem& problem, const DynamicsFactor& factor, const TrDoglegOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_trdogleg(problem, factor, options, start, monitor);
+}
+
+void run(const Problem& problem, const DynamicsFactor& factor, const DampedSnOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_dampedsn(problem, factor, options, start, monitor);
+}
+
 int default_iterations(const SolverOptions& options) {
   return std::visit([](const auto& chosen) { return chosen.iterations; }, options);
 }
 
 const std::vector<std::pair<std::string, SolverOptions>>& registry() {
   static const std::vector<std::pair<std::string, SolverOptions>> all = {
-      {"canal", CanalOptions{}},
-      {"pgs", PgsOptions{}},
-      {"implicit", ImplicitOptions{}},
+      {"grip", GripOptions{}},  // the default
+      {"canal", CanalOptions{}},       {"pgs", PgsOptions{}},
+      {"implicit", ImplicitOptions{}}, {"nnewton", NNewtonOptions{}},
+      {"trdogleg", TrDoglegOptions{}}, {"dampedsn", DampedSnOptions{}},
   };
   return all;
 }

@@ -1,0 +1,175 @@
+// stiction run FILE|SCENE: simulate, and say how exact every step was.
+#include "run.h"
+
+#include <stiction/error.h>
+#include <stiction/load.h>
+#include <stiction/simulation.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "commands.h"
+#include "progress.h"
+#include "run_summary.h"
+#include "scenes/scene.h"
+#include "text.h"
+
+namespace stiction::cli {
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  stiction run tower                          a scene by name (stiction demo --list)\n"
+    "  stiction run robot.xml --key home --duration 5 --report out.json\n"
+    "  stiction run slide.xml --set qvel='3 0 0 0 0 0' --solver canal --tol 1e-10\n"
+    "  stiction run robot.xml --budget 500us --on-trouble fallback\n";
+
+TroublePolicy policy_of(const std::string& name) {
+  static const std::map<std::string, TroublePolicy> policies = {
+      {"warn", TroublePolicy::kWarn},
+      {"throw", TroublePolicy::kThrow},
+      {"retry", TroublePolicy::kRetry},
+      {"fallback", TroublePolicy::kFallback}};
+  const auto found = policies.find(name);
+  if (found == policies.end()) {
+    throw InputError("--on-trouble is '" + name + "', expected warn, throw, retry or fallback");
+  }
+  return found->second;
+}
+
+// "qvel=3 0 0 0 0 0": the whole of one array of the state or of ctrl.
+void apply_setting(const std::string& setting, Simulation& simulation) {
+  const size_t equals = setting.find('=');
+  if (equals == std::string::npos) {
+    throw InputError("--set '" + setting + "': expected NAME=NUMBERS, NAME qpos, qvel or ctrl");
+  }
+  const std::string name = setting.substr(0, equals);
+  const std::vector<double> numbers = parse_numbers(setting.substr(equals + 1), "--set " + name);
+  const Eigen::VectorXd values =
+      Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+  State state = simulation.state();
+  if (name == "qpos") {
+    state.qpos = values;
+  } else if (name == "qvel") {
+    state.qvel = values;
+  } else if (name == "ctrl") {
+    if (values.size() != simulation.ctrl().size()) {
+      throw InputError("--set ctrl has " + std::to_string(values.size()) + " numbers, expected " +
+                       std::to_string(simulation.ctrl().size()));
+    }
+    simulation.ctrl() = values;
+    return;
+  } else {
+    throw InputError("--set '" + name + "' is unknown, expected qpos, qvel or ctrl");
+  }
+  simulation.set_state(state);
+}
+
+// Written whole or not at all.
+void write_report(const std::string& path, const nlohmann::json& report) {
+  const std::string temporary = path + ".part";
+  std::ofstream file(temporary);
+  file << report.dump(2) << '\n';
+  file.close();
+  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    std::remove(temporary.c_str());
+    throw InputError("cannot write '" + path + "'");
+  }
+}
+
+void simulate(Simulation& simulation, double duration, const std::string& title,
+              RunSummary& summary) {
+  const auto steps = static_cast<long>(std::lround(duration / simulation.timestep()));
+  Progress progress(title, static_cast<double>(steps));
+  for (long k = 0; k < steps; ++k) {
+    const StepReport& report = simulation.step();
+    summary.add(report);
+    char note[96];
+    std::snprintf(note, sizeof note, "t = %.2f s   %d contacts   residual %.1e", report.time,
+                  report.contacts, report.solve.residual.scaled);
+    progress.update(static_cast<double>(k + 1), note);
+  }
+}
+
+}  // namespace
+
+void run_model(Model model, const RunRequest& request) {
+  if (!(request.duration > 0) || !std::isfinite(request.duration)) {
+    throw InputError("--duration is " + std::to_string(request.duration) + ", expected > 0");
+  }
+  if (request.dt < 0 || !std::isfinite(request.dt)) {
+    throw InputError("--dt is " + std::to_string(request.dt) + ", expected > 0");
+  }
+  SimulationOptions options;
+  options.solver = request.solver;
+  options.timestep = request.dt;
+  options.budget = parse_budget(request.budget);
+  options.budget.tolerance = request.tolerance;
+  options.budget.threads = request.threads;
+  options.on_trouble = policy_of(request.on_trouble);
+  Simulation simulation(std::move(model), options);
+  if (!request.key.empty()) simulation.reset_to_keyframe(request.key);
+  for (const std::string& setting : request.set) apply_setting(setting, simulation);
+
+  RunSummary summary(simulation);
+  simulate(simulation, request.duration, request.title, summary);
+  const nlohmann::json report = summary.json(simulation);
+  if (!request.report.empty()) write_report(request.report, report);
+  if (request.json) {
+    std::cout << report.dump(2) << '\n';
+    return;
+  }
+  std::cout << request.title << ": " << simulation.model().bodies.size() - 1 << " bodies, "
+            << simulation.model().nv << " dof\n";
+  summary.print(simulation, std::cout);
+}
+
+void add_run_options(CLI::App& command, RunRequest& request) {
+  command.add_option("--solver", request.solver,
+                     "Solver by name (stiction solve --help lists them)");
+  command.add_option("--duration", request.duration, "Seconds to simulate");
+  command.add_option("--dt", request.dt, "Time step in s; the model's own if not given");
+  command.add_option("--tol", request.tolerance, "Tolerance on the scaled residual, m/s");
+  command.add_option("--budget", request.budget, "Per step: 500us, 2ms, or a number of iterations");
+  command.add_option("--threads", request.threads, "Threads")->check(CLI::Range(1, 256));
+  command.add_option("--key", request.key, "Start from this keyframe");
+  command.add_option("--set", request.set, "qpos=..., qvel=... or ctrl=...: start values");
+  command.add_option("--on-trouble", request.on_trouble, "warn, throw, retry or fallback");
+  command.add_option("--report", request.report, "Write the report as JSON to this file");
+  command.add_flag("--json", request.json, "Print the report as JSON");
+}
+
+void add_run(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("run", "Simulate a model, with a certificate every step");
+  command->footer(kExamples);
+  auto request = std::make_shared<RunRequest>();
+  command->add_option("FILE", request->title, "MJCF or URDF file, or the name of a scene")
+      ->required();
+  add_run_options(*command, *request);
+  command->callback([request] {
+    if (const Scene* scene = find_scene(request->title)) {
+      if (request->duration == 0) request->duration = scene->duration;
+      Model model = scene->make();
+      if (request->key.empty() && model.keyframe_index("start") >= 0) request->key = "start";
+      run_model(std::move(model), *request);
+      return;
+    }
+    if (request->duration == 0) request->duration = 2;
+    Loaded loaded = load_model(request->title);
+    size_t physics = 0;
+    for (const Note& note : loaded.notes) physics += note.severity == Severity::kPhysics;
+    if (physics > 0) {
+      std::cerr << "stiction: " << physics << " things in the file change the physics and are not "
+                << "honoured; stiction check " << request->title << " lists them\n";
+    }
+    run_model(std::move(loaded.model), *request);
+  });
+}
+
+}  // namespace stiction::cli

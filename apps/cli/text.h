@@ -1,0 +1,21 @@
+// Numbers, durations and budgets as people type them. Each throws InputError with the text and what
+// was expected.
+#pragma once
+
+#include <stiction/solve.h>
+
+#include <string>
+#include <vector>
+
+namespace stiction::cli {
+
+/// Numbers separated by blanks or commas.
+std::vector<double> parse_numbers(const std::string& text, const std::string& what);
+
+/// "500us", "2ms", "10s" in seconds.
+double parse_seconds(const std::string& text);
+
+/// A duration, or a plain number of iterations; empty means no limit but the solver's own.
+Budget parse_budget(const std::string& text);
+
+}  // namespace stiction::cli

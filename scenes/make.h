@@ -1,0 +1,14 @@
+// The functions behind the list of scenes.
+#pragma once
+
+#include <stiction/model.h>
+
+namespace stiction {
+
+Model make_door();
+Model make_granular();
+Model make_slide();
+Model make_slope();
+Model make_tower();
+
+}  // namespace stiction

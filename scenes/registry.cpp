@@ -1,0 +1,25 @@
+#include "scenes/make.h"
+#include "scenes/scene.h"
+
+namespace stiction {
+
+const std::vector<Scene>& scenes() {
+  static const std::vector<Scene> all = {
+      {"tower", "Ten cubes, the top one fifty times heavier: it stands.", 2, make_tower},
+      {"slope", "A box on a slope just below its friction angle: it does not creep.", 10,
+       make_slope},
+      {"slide", "A box launched at 3 m/s: it stops where Coulomb says.", 1.5, make_slide},
+      {"granular", "216 balls settle in a box.", 2, make_granular},
+      {"door", "A door handle with dry friction, a spring and a stop.", 2, make_door},
+  };
+  return all;
+}
+
+const Scene* find_scene(const std::string& name) {
+  for (const Scene& scene : scenes()) {
+    if (scene.name == name) return &scene;
+  }
+  return nullptr;
+}
+
+}  // namespace stiction

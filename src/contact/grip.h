@@ -1,0 +1,61 @@
+// Grip, our own solver and the default: the augmented Lagrangian of [TRO25] IV with the strict
+// operator, beta as its trust region, and CANAL as its safety net. docs/grip.md has the reasons and
+// the measurements.
+//
+// Every loop solves the surrogate problem (12) of lambda_prev = -u exactly as printed,
+//
+//   r(v) = A v - b - sum_i J_i^T Pi_strict(lambda_prev_i - beta_i (J_i v + e_i)) = 0     (20)
+//   beta_i = s m_i,   m_i = rows / tr(J_i A^-1 J_i^T),
+//
+// and then takes lambda_prev <- lambda (13). Without the lagged term p of CANAL the loop is a
+// proximal point method whose rate is about 1 / (1 + s) per loop, friction included, and the scale
+// s alone decides how hard a loop is: small s, easy and slow; large s, hard and superlinear.
+// - Grip tightens while it holds: a loop that needed at most `fast` Newton steps makes s three
+//   times larger. When it slips (no convergence in 20 steps), v and lambda go back, s is divided
+//   by five and kept for two loops.
+// - Newton steps take the unsymmetric derivative of the strict operator (LU). Its step length is
+//   the root of phi'(alpha) = d^T r(v + alpha d), as for the convex surrogate of CANAL: phi' is not
+//   a derivative here, but along d it behaves like one far more often than |r| decreases. Where d
+//   is no descent direction, the coupling of friction to the normal impulse in the derivative is
+//   halved, then dropped; without it the matrix is positive definite and d descends.
+// - Below s_min a loop of CANAL (proximal operator, lagged p, convex) replaces the strict one.
+// - A loop is solved when |J A^-1 r|, the velocity error that it leaves, is below 0.6 of the best
+//   residual so far; at least one step is taken.
+// - Warm start: s = 10 times the gain of the warm start over lambda = 0 in residual, so that a
+// scene
+//   at rest starts at s_warm. A start worse than lambda = 0 is dropped.
+// - At round-off (loops solved, residual not falling) s is divided by ten: smaller beta, smaller
+//   rounding error of beta (J v + e). After `patience` such loops the solver ends with kStalled.
+// - Problems without a solution (wedged bodies) show as impulses that grow while the residual does
+//   not fall. Then the problem with compliance R_i = `compliance` / m_i, which always has one, is
+//   solved from a cold start and returned as kRegularized: lambda bounded, v close.
+#pragma once
+
+#include <stiction/problem.h>
+
+#include "contact/dynamics.h"
+#include "contact/monitor.h"
+#include "contact/start.h"
+
+namespace stiction {
+
+struct GripOptions {
+  int iterations = 300;           ///< AL loops
+  int newton_iterations = 20;     ///< per loop
+  double newton_tolerance = 0.6;  ///< of the best residual
+  double s_cold = 10;
+  double s_warm = 1e5;
+  double s_min = 1;
+  double s_max = 1e8;
+  double tighten = 3;
+  double loosen = 5;
+  int hold = 2;              ///< loops without tightening after a slip
+  int fast = 6;              ///< Newton steps of a loop that went well
+  int patience = 40;         ///< loops without progress
+  double compliance = 1e-6;  ///< R_i m_i of the regularised problem
+};
+
+void solve_grip(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
+                const Start& start, Monitor& monitor);
+
+}  // namespace stiction
