@@ -12,6 +12,8 @@
 // cubic in every piece. Steps that start on an active cone edge are projected back on it. Without a
 // warm start all contacts are assumed to stick, f = -A^+ v0. There is no globalisation beyond that:
 // where no point of the dogleg is better, [TOD11] ends in a local minimum, and so do we (kStalled).
+// Its idea for going on from there (V.A: solve D r = 0 with another positive diagonal D) was tried
+// with random D and freed hardly any of the generated problems.
 //
 // Deviations and choices. Scaling by effective mass; s = J v + e instead of b; all constraint types
 // (implicit_edges.h). The columns of B are unit vectors, so that B B^T projects. Rows of
