@@ -43,11 +43,14 @@ void read_inertial(UrdfContext& context, const XmlElement& link, Body& body) {
   const auto inertia = inertial->child("inertia");
   if (!inertia) return;
   context.note_unknown(*inertia, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
-  const auto product = [&](const char* name) { return inertia->number(name).value_or(0); };
+  const double ixx = inertia->required_number("ixx");
+  const double iyy = inertia->required_number("iyy");
+  const double izz = inertia->required_number("izz");
+  const double ixy = inertia->number("ixy").value_or(0);
+  const double ixz = inertia->number("ixz").value_or(0);
+  const double iyz = inertia->number("iyz").value_or(0);
   Eigen::Matrix3d I;
-  I << inertia->required_number("ixx"), product("ixy"), product("ixz"),  //
-      product("ixy"), inertia->required_number("iyy"), product("iyz"),   //
-      product("ixz"), product("iyz"), inertia->required_number("izz");
+  I << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
   const Eigen::Matrix3d R = X_BI.q.toRotationMatrix();
   body.inertia = R * I * R.transpose();
 }
