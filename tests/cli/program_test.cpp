@@ -63,7 +63,15 @@ TEST_P(WrongUse, IsOneLineAndExitCode2) {
 INSTANTIATE_TEST_SUITE_P(Arguments, WrongUse,
                          testing::Values("nonsense", "--nonsense", "''", "check",
                                          "check --nonsense models/box_on_slope.xml",
-                                         "check models/box_on_slope.xml extra"));
+                                         "check models/box_on_slope.xml extra",
+                                         "check models/no_such_file.xml", "check models",
+                                         "check ''", "check dev"));
+
+TEST(Program, NamesWhatIsWrong) {
+  EXPECT_NE(run_program("check models/no_such_file.xml").err.find("no_such_file.xml"),
+            std::string::npos);
+  EXPECT_NE(run_program("check a b").err.find("b"), std::string::npos);
+}
 
 TEST(Program, FullDiskIsAnError) {
   const Outcome run = run_program("check models/box_on_slope.xml >/dev/full");
