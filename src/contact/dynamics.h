@@ -33,6 +33,8 @@ class DynamicsFactor {
 
   /// x <- A^-1 x.
   void solve_in_place(Eigen::VectorXd& x) const;
+  /// The same for the dofs of one subsystem alone.
+  void solve_subsystem_in_place(int subsystem, Eigen::VectorXd& x) const;
 
   /// m_i per constraint.
   Eigen::VectorXd effective_masses() const;

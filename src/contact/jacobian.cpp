@@ -23,8 +23,9 @@ void scatter_impulses(const Problem& problem, const VectorXd& lambda, Matrix6Xd&
   }
 }
 
-// out += S^T (wrench of the body and of all that hangs on it).
-void gather_wrenches(const Problem& problem, Matrix6Xd& W, VectorXd& out) {
+}  // namespace
+
+void add_wrenches(const Problem& problem, Matrix6Xd& W, VectorXd& out) {
   for (int b = static_cast<int>(problem.bodies.size()) - 1; b >= 0; --b) {
     const ProblemBody& body = problem.bodies[b];
     for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d) {
@@ -33,8 +34,6 @@ void gather_wrenches(const Problem& problem, Matrix6Xd& W, VectorXd& out) {
     if (body.parent >= 0) W.col(body.parent) += W.col(b);
   }
 }
-
-}  // namespace
 
 void body_twists(const Problem& problem, const VectorXd& v, Matrix6Xd& V) {
   for (int b = 0; b < static_cast<int>(problem.bodies.size()); ++b) {
@@ -74,7 +73,7 @@ void multiply_J(const Problem& problem, const VectorXd& v, Matrix6Xd& V, VectorX
 void add_J_transposed(const Problem& problem, const VectorXd& lambda, Matrix6Xd& W, VectorXd& out) {
   W.setZero();
   scatter_impulses(problem, lambda, W, out);
-  gather_wrenches(problem, W, out);
+  add_wrenches(problem, W, out);
 }
 
 void multiply_A(const Problem& problem, const VectorXd& v, Matrix6Xd& V, Matrix6Xd& W,
@@ -84,7 +83,7 @@ void multiply_A(const Problem& problem, const VectorXd& v, Matrix6Xd& V, Matrix6
     W.col(b).noalias() = problem.bodies[b].H * V.col(b);
   }
   out = problem.D.cwiseProduct(v);
-  gather_wrenches(problem, W, out);
+  add_wrenches(problem, W, out);
   for (const Subsystem& subsystem : problem.subsystems) {
     if (subsystem.sparse < 0) continue;
     out.segment(subsystem.dof_begin, subsystem.dof_count).noalias() +=

@@ -32,6 +32,9 @@ void add_J_transposed(const Problem& problem, const Eigen::VectorXd& lambda, Mat
 void multiply_A(const Problem& problem, const Eigen::VectorXd& v, Matrix6Xd& V, Matrix6Xd& W,
                 Eigen::VectorXd& out);
 
+/// out += S^T (wrench of the body and of all that hangs on it); W becomes those sums.
+void add_wrenches(const Problem& problem, Matrix6Xd& W, Eigen::VectorXd& out);
+
 /// The three entries of a stacked vector that belong to a constraint, unused rows zero.
 inline Eigen::Vector3d rows_of(const Constraint& constraint, const Eigen::VectorXd& x) {
   if (constraint.rows == 3) return x.segment<3>(constraint.row_begin);

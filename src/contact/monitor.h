@@ -29,6 +29,7 @@ class Monitor {
   const Eigen::VectorXd& best_lambda() const { return best_lambda_; }
   double tolerance() const { return budget_.tolerance; }
   int max_iterations() const { return max_iterations_; }
+  int threads() const { return budget_.threads; }
   const ResidualEvaluator& evaluator() const { return residual_; }
 
   /// Why the solver ended, when the monitor did not say so itself.

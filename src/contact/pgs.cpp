@@ -1,42 +1,85 @@
 #include "contact/pgs.h"
 
-#include "contact/operators.h"
+#include "contact/columns.h"
 
 namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Fletcher-Reeves on the changes of whole sweeps.
+class ConjugateDirection {
+ public:
+  ConjugateDirection(const Problem& problem, const VectorXd& masses)
+      : lambda_before_(VectorXd::Zero(problem.n_c())),
+        v_before_(VectorXd::Zero(problem.n())),
+        p_(lambda_before_),
+        p_v_(v_before_),
+        weight_(problem.n_c()) {
+    for (int i = 0; i < masses.size(); ++i) {
+      const Constraint& constraint = problem.constraints[i];
+      weight_.segment(constraint.row_begin, constraint.rows).setConstant(1 / masses[i]);
+    }
+  }
+
+  void before_sweep(const VectorXd& lambda, const VectorXd& v) {
+    lambda_before_ = lambda;
+    v_before_ = v;
+  }
+
+  void after_sweep(VectorXd& lambda, VectorXd& v) {
+    lambda_before_ = lambda - lambda_before_;  // from here on, the changes
+    v_before_ = v - v_before_;
+    const double norm = lambda_before_.dot(weight_.cwiseProduct(lambda_before_));
+    const double c = norm_before_ > 0 ? norm / norm_before_ : 2;
+    norm_before_ = norm;
+    if (c > 1) {
+      p_.setZero();
+      p_v_.setZero();
+      return;
+    }
+    lambda += c * p_;
+    v += c * p_v_;
+    p_ = c * p_ + lambda_before_;
+    p_v_ = c * p_v_ + v_before_;
+  }
+
+ private:
+  VectorXd lambda_before_, v_before_;
+  VectorXd p_, p_v_;
+  VectorXd weight_;  ///< 1 / m_i: squares of changes are energies
+  double norm_before_ = 0;
+};
+
+}  // namespace
 
 void solve_pgs(const Problem& problem, const DynamicsFactor& factor, const PgsOptions& options,
                const Start& start, Monitor& monitor) {
-  using Eigen::Vector3d;
-  using Eigen::VectorXd;
-  const VectorXd& m = monitor.evaluator().masses();
   const int count = static_cast<int>(problem.constraints.size());
-  const int bodies = static_cast<int>(problem.bodies.size());
+  const ConstraintColumns columns(problem, factor);
   VectorXd lambda = start.lambda;
-  VectorXd change = VectorXd::Zero(problem.n_c());
-  VectorXd v = problem.b;
-  VectorXd dv(problem.n());
-  Matrix6Xd V(6, bodies);
-  Matrix6Xd W(6, bodies);
-  add_J_transposed(problem, lambda, W, v);
-  factor.solve_in_place(v);
+  VectorXd v(problem.n());
+  std::vector<double> gamma(count, 0);
+  ConjugateDirection direction(problem, monitor.evaluator().masses());
+  const auto relax_constraint = [&](int i) {
+    const Constraint& constraint = problem.constraints[i];
+    const Vector3d before = rows_of(constraint, lambda);
+    const Vector3d after =
+        solve_one_constraint(constraint, columns.delassus(i), rows_of(constraint, problem.e),
+                             columns.velocity(i, v), before, gamma[i]);
+    if (after == before) return;
+    set_rows(constraint, after, lambda);
+    columns.add(i, after - before, v);
+  };
   for (int sweep = 0;; ++sweep) {
-    if (sweep % options.measure_every == 0 && monitor.should_stop(lambda, sweep, 0)) return;
-    for (int i = 0; i < count; ++i) {
-      const Constraint& constraint = problem.constraints[i];
-      const Vector3d e = rows_of(constraint, problem.e);
-      const Vector3d before = rows_of(constraint, lambda);
-      body_twists(problem, v, V);
-      const Vector3d u = constraint_velocity(problem, constraint, v, V) + e;
-      const Vector3d after =
-          apply_operator(constraint, ContactLaw::kStrict, m[i], e, before - m[i] * u);
-      set_rows(constraint, after, lambda);
-      set_rows(constraint, after - before, change);
-      dv.setZero();
-      add_J_transposed(problem, change, W, dv);
-      set_rows(constraint, Vector3d::Zero(), change);
-      factor.solve_in_place(dv);
-      v += dv;
+    if (sweep % options.measure_every == 0 || sweep >= monitor.max_iterations()) {
+      if (monitor.should_stop(lambda, sweep, 0)) return;
+      v = monitor.evaluator().v();  // free of the round-off of many small changes
     }
+    if (options.accelerate) direction.before_sweep(lambda, v);
+    for (int i = 0; i < count; ++i) relax_constraint(i);
+    if (options.accelerate) direction.after_sweep(lambda, v);
   }
 }
 

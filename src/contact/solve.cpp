@@ -49,6 +49,21 @@ void run(const Problem& problem, const DynamicsFactor& factor, const DampedSnOpt
   solve_dampedsn(problem, factor, options, start, monitor);
 }
 
+void run(const Problem& problem, const DynamicsFactor& factor, const SubAdmmOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_subadmm(problem, factor, options, start, monitor);
+}
+
+void run(const Problem& problem, const DynamicsFactor& factor, const PjOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_pj(problem, factor, options, start, monitor);
+}
+
+void run(const Problem& problem, const DynamicsFactor& factor, const FadmmOptions& options,
+         const Start& start, Monitor& monitor) {
+  solve_fadmm(problem, factor, options, start, monitor);
+}
+
 int default_iterations(const SolverOptions& options) {
   return std::visit([](const auto& chosen) { return chosen.iterations; }, options);
 }
@@ -56,9 +71,18 @@ int default_iterations(const SolverOptions& options) {
 const std::vector<std::pair<std::string, SolverOptions>>& registry() {
   static const std::vector<std::pair<std::string, SolverOptions>> all = {
       {"grip", GripOptions{}},  // the default
-      {"canal", CanalOptions{}},       {"pgs", PgsOptions{}},
-      {"implicit", ImplicitOptions{}}, {"nnewton", NNewtonOptions{}},
-      {"trdogleg", TrDoglegOptions{}}, {"dampedsn", DampedSnOptions{}},
+      {"canal", CanalOptions{}},
+      {"subadmm", SubAdmmOptions{}},
+      {"subadmm_aa", SubAdmmOptions{.anderson = 10}},
+      {"pgs", PgsOptions{}},
+      {"pgs_cg", PgsOptions{.accelerate = true}},
+      {"pj", PjOptions{}},
+      {"fadmm", FadmmOptions{}},
+      {"nobody", FadmmOptions{.split_subsystems = true}},
+      {"implicit", ImplicitOptions{}},
+      {"nnewton", NNewtonOptions{}},
+      {"trdogleg", TrDoglegOptions{}},
+      {"dampedsn", DampedSnOptions{}},
   };
   return all;
 }

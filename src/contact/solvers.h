@@ -14,16 +14,20 @@
 
 #include "contact/canal.h"
 #include "contact/dampedsn.h"
+#include "contact/fadmm.h"
 #include "contact/grip.h"
 #include "contact/implicit.h"
 #include "contact/nnewton.h"
 #include "contact/pgs.h"
+#include "contact/pj.h"
+#include "contact/subadmm.h"
 #include "contact/trdogleg.h"
 
 namespace stiction {
 
-using SolverOptions = std::variant<GripOptions, CanalOptions, PgsOptions, ImplicitOptions,
-                                   NNewtonOptions, TrDoglegOptions, DampedSnOptions>;
+using SolverOptions =
+    std::variant<GripOptions, CanalOptions, SubAdmmOptions, PgsOptions, PjOptions, FadmmOptions,
+                 ImplicitOptions, NNewtonOptions, TrDoglegOptions, DampedSnOptions>;
 
 /// Default options of a solver by its name; throws InputError naming the known ones.
 SolverOptions solver_options(const std::string& name);

@@ -36,13 +36,17 @@ bool branch_factorize(const BranchPattern& pattern, Eigen::Ref<Eigen::VectorXd> 
 
 void branch_solve(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
                   Eigen::Ref<Eigen::VectorXd> x) {
-  const int n = pattern.rows();
-  for (int i = n - 1; i >= 0; --i) {  // L^-T
+  branch_solve_rows(pattern, L, 0, pattern.rows(), x);
+}
+
+void branch_solve_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                       int begin_row, int end_row, Eigen::Ref<Eigen::VectorXd> x) {
+  for (int i = end_row - 1; i >= begin_row; --i) {  // L^-T
     const int begin = pattern.row_begin[i];
     for (int k = begin; k < pattern.diagonal(i); ++k) x[pattern.col[k]] -= L[k] * x[i];
   }
-  for (int i = 0; i < n; ++i) x[i] /= L[pattern.diagonal(i)];  // D^-1
-  for (int i = 0; i < n; ++i) {                                // L^-1
+  for (int i = begin_row; i < end_row; ++i) x[i] /= L[pattern.diagonal(i)];  // D^-1
+  for (int i = begin_row; i < end_row; ++i) {                                // L^-1
     const int begin = pattern.row_begin[i];
     for (int k = begin; k < pattern.diagonal(i); ++k) x[i] -= L[k] * x[pattern.col[k]];
   }

@@ -1,0 +1,38 @@
+#include "contact/pj.h"
+
+#include "contact/columns.h"
+
+namespace stiction {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+void solve_pj(const Problem& problem, const DynamicsFactor& factor, const PjOptions& options,
+              const Start& start, Monitor& monitor) {
+  const int count = static_cast<int>(problem.constraints.size());
+  const ConstraintColumns columns(problem, factor);
+  std::vector<Eigen::Matrix3d> W(count);
+  for (int i = 0; i < count; ++i) W[i] = columns.shared_delassus(i);
+  VectorXd lambda = start.lambda;
+  VectorXd v(problem.n());
+  VectorXd v_next(problem.n());
+  std::vector<double> gamma(count, 0);
+  for (int l = 0;; ++l) {
+    if (l % options.measure_every == 0 || l >= monitor.max_iterations()) {
+      if (monitor.should_stop(lambda, l, 0)) return;
+      v = monitor.evaluator().v();
+    }
+    v_next = v;
+    for (int i = 0; i < count; ++i) {
+      const Constraint& constraint = problem.constraints[i];
+      const Vector3d before = rows_of(constraint, lambda);
+      const Vector3d after = solve_one_constraint(constraint, W[i], rows_of(constraint, problem.e),
+                                                  columns.velocity(i, v), before, gamma[i]);
+      set_rows(constraint, after, lambda);
+      columns.add(i, after - before, v_next);
+    }
+    v.swap(v_next);
+  }
+}
+
+}  // namespace stiction

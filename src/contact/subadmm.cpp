@@ -1,0 +1,60 @@
+#include "contact/subadmm.h"
+
+#include "contact/subadmm_state.h"
+
+namespace stiction {
+namespace {
+
+// With the y-residual, the strict one is measured at least this often.
+constexpr int kMeasureAnyway = 200;
+
+bool is_due(int iteration, int period) { return period > 0 && iteration % period == 0; }
+
+}  // namespace
+
+// The numbers on the right are the lines of Algorithm 2.
+void solve_subadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
+                   const SubAdmmOptions& options, const Start& start, Monitor& monitor) {
+  const SplitProblem split = split_by_bodies(problem);                     // 1
+  Penalty penalty(problem, split, monitor.evaluator().masses(), options);  // 3
+  SubsystemBlocks subsystems(problem, split, penalty.weights(), options.articulated,
+                             monitor.threads());                   // 4
+  ConstraintPacks constraints(problem, split, monitor.threads());  // 5
+  std::vector<Row6> x = constraints.make_slots();
+  std::vector<Row6> wrenches = constraints.make_wrenches();
+  const SlotData slots{constraints.record_begin(), wrenches, x};
+  SubAdmmMeter meter(problem, split, constraints, monitor);
+  Acceleration acceleration(options.anderson, constraints, x);
+  int factorizations = 0;
+  const auto factorize = [&] {
+    ++factorizations;
+    constraints.set_rho(penalty.rho());
+    const bool ok = subsystems.factorize(penalty.beta());
+    acceleration.restart(subsystems, penalty);
+    return ok;
+  };
+
+  bool ok = factorize();                  // 6
+  set_slots(problem, split, start.v, x);  // 7: z = J v
+  constraints.set_lambda(start.lambda);   //    u = -lambda
+  constraints.write_q(wrenches);
+  for (int l = 0; ok; ++l) {  // 8
+    bool measure = is_due(l, options.measure_every);
+    subsystems.update(options.relaxation, slots);  // 9: v, (35)
+    acceleration.apply();
+    if (options.y_residual) {
+      measure = meter.y_change(x, penalty) <= monitor.tolerance() || is_due(l, kMeasureAnyway);
+    }
+    if ((measure || l >= monitor.max_iterations()) && meter.should_stop(l, factorizations)) return;
+    constraints.update(options.relaxation, x, wrenches);  // 10-11: z, u, (36)-(40)
+    bool changed = false;                                 // 16: beta
+    if (is_due(l + 1, options.recount_every)) changed = penalty.recount(meter.lambda());
+    if (options.adaptive_beta && measure && l > 0) {
+      changed = penalty.balance(meter.primal(x, penalty.rho()), meter.dual(x)) || changed;  // (44)
+    }
+    if (changed) ok = factorize();  // 17
+  }
+  monitor.set_status(Status::kFailed);
+}
+
+}  // namespace stiction

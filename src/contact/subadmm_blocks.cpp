@@ -1,0 +1,97 @@
+#include "contact/subadmm_blocks.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "contact/parallel_for.h"
+
+namespace stiction {
+namespace {
+
+// Below this a thread costs more than it saves.
+constexpr int kEndsPerThread = 256;
+
+}  // namespace
+
+SubsystemBlocks::SubsystemBlocks(const Problem& problem, const SplitProblem& split,
+                                 const Eigen::VectorXd& weights, bool articulated, int threads)
+    : split_(split),
+      JtJ_(split.slots.size(), Matrix6d::Zero()),
+      N_(JtJ_),
+      bodies_(static_cast<int>(split.slots.size())) {
+  const int ends = static_cast<int>(split.ends.size());
+  threads_ = std::clamp(ends / kEndsPerThread, 1, std::max(threads, 1));
+  for (int i = 0; i < static_cast<int>(weights.size()); ++i) {
+    for (int k = split.end_begin[i]; k < split.end_begin[i + 1]; ++k) {
+      const SlotEnd& end = split.ends[k];
+      JtJ_[end.slot].noalias() += end.block.transpose() * (weights[i] * end.block);
+    }
+  }
+  std::vector<std::vector<int>> slots_of(problem.subsystems.size());
+  for (int s = 0; s < static_cast<int>(split.slots.size()); ++s) {
+    slots_of[split.slots[s].subsystem].push_back(s);
+  }
+  std::vector<int> sparse_of(problem.subsystems.size(), -1);
+  for (size_t j = 0; j < slots_of.size(); ++j) {
+    const Subsystem& subsystem = problem.subsystems[j];
+    const std::vector<int>& slots = slots_of[j];
+    if (slots.empty()) continue;
+    if (subsystem.sparse >= 0) {
+      sparse_.emplace_back(problem, subsystem);
+      sparse_subsystem_.push_back(static_cast<int>(j));
+      for (int s : slots) sparse_.back().add_slot(s, split.slots[s]);
+      sparse_of[j] = static_cast<int>(sparse_.size()) - 1;
+    } else if (slots.size() == 1 && split.slots[slots[0]].body >= 0 &&
+               BodyPacks::fits(problem, subsystem)) {
+      bodies_.add(problem, subsystem, slots[0]);
+    } else {
+      trees_.emplace_back(problem, subsystem, articulated);
+      for (int s : slots) trees_.back().add_slot(s, split.slots[s]);
+    }
+  }
+  for (int i = 0; i < weights.size(); ++i) {
+    for (int k = split.end_begin[i]; k < split.end_begin[i + 1]; ++k) {
+      const int block = sparse_of[split.slots[split.ends[k].slot].subsystem];
+      if (block >= 0) sparse_[block].add_end(split.ends[k], weights[i]);
+    }
+  }
+}
+
+template <class OnBodies, class OnTree, class OnSparse>
+void SubsystemBlocks::for_all_blocks(const OnBodies& on_bodies, const OnTree& on_tree,
+                                     const OnSparse& on_sparse) {
+  const int bodies = bodies_.count();
+  const int trees = static_cast<int>(trees_.size());
+  const int sparse = static_cast<int>(sparse_.size());
+  parallel_for(bodies, threads_, on_bodies);
+  parallel_for(trees + sparse, threads_, [&](int k) {
+    if (k < trees) {
+      on_tree(trees_[k]);
+    } else {
+      on_sparse(sparse_[k - trees], sparse_subsystem_[k - trees]);
+    }
+  });
+}
+
+bool SubsystemBlocks::factorize(const Eigen::VectorXd& beta) {
+  parallel_for(static_cast<int>(N_.size()), threads_, [&](int s) {
+    N_[s] = beta[split_.slots[s].subsystem] * JtJ_[s];  // [TRO25] (42)
+  });
+  std::atomic<bool> ok = true;
+  const auto note = [&](bool good) {
+    if (!good) ok = false;
+  };
+  for_all_blocks([&](int k) { note(bodies_.factorize(N_, k)); },
+                 [&](TreeBlock& tree) { note(tree.factorize(N_)); },
+                 [&](SparseBlock& block, int j) { note(block.factorize(beta[j])); });
+  return ok;
+}
+
+void SubsystemBlocks::update(double relaxation, const SlotData& slots) {
+  for_all_blocks(
+      [&](int k) { bodies_.update(k, relaxation, slots.record_begin, slots.wrenches, slots.x); },
+      [&](TreeBlock& tree) { tree.update(relaxation, N_, slots); },
+      [&](SparseBlock& block, int) { block.update(relaxation, N_, slots); });
+}
+
+}  // namespace stiction

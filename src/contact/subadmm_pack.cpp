@@ -1,0 +1,252 @@
+#include "contact/subadmm_pack.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "contact/jacobian.h"
+#include "contact/operators.h"
+#include "contact/parallel_for.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Packs that go through the stages of an update together: enough to hide the latency of each
+// stage, few enough to stay in the first-level cache.
+constexpr int kChunk = 4;
+
+// Below this a thread costs more than it saves.
+constexpr int kPacksPerThread = 32;
+
+bool is_contact(const Problem& problem, int i) {
+  return problem.constraints[i].type == ConstraintType::kContact;
+}
+
+// project_strict of operators.h on all lanes.
+inline void project_strict(Lanes mu, const Lanes s[3], Lanes lambda[3]) {
+  const Lanes lambda_n = max_of(s[2], all_lanes(0));
+  const Lanes s_t =
+      max_of(sqrt_of(s[0] * s[0] + s[1] * s[1]), all_lanes(std::numeric_limits<double>::min()));
+  const Lanes clip = min_of(mu * lambda_n / s_t, all_lanes(1));
+  lambda[0] = clip * s[0];
+  lambda[1] = clip * s[1];
+  lambda[2] = lambda_n;
+}
+
+}  // namespace
+
+ConstraintPacks::ConstraintPacks(const Problem& problem, const SplitProblem& split, int threads)
+    : problem_(problem) {
+  const int slots = static_cast<int>(split.slots.size());
+  record_begin_.assign(slots + 1, 0);
+  for (const SlotEnd& end : split.ends) ++record_begin_[end.slot + 1];
+  std::partial_sum(record_begin_.begin(), record_begin_.end(), record_begin_.begin());
+  std::vector<int> next_record = record_begin_;
+  record_count_ = record_begin_.back();
+
+  std::vector<int> order(problem.constraints.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto kind = [&](int i) {
+    return 2 * split.end_count(i) + (is_contact(problem, i) ? 0 : 1);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return kind(a) < kind(b); });
+  std::vector<int> chosen;
+  for (size_t k = 0; k < order.size(); ++k) {
+    chosen.push_back(order[k]);
+    const bool last = k + 1 == order.size() || kind(order[k + 1]) != kind(order[k]);
+    if (chosen.size() < kLanes && !last) continue;
+    append_pack(problem, split, chosen, next_record);
+    chosen.clear();
+  }
+  tau_.assign(3 * packs_.size(), Lanes{});
+  lambda_ = tau_;
+  rho_.assign(packs_.size(), Lanes{});
+  threads_ = std::clamp(pack_count() / kPacksPerThread, 1, std::max(threads, 1));
+}
+
+void ConstraintPacks::append_pack(const Problem& problem, const SplitProblem& split,
+                                  const std::vector<int>& constraints,
+                                  std::vector<int>& next_record) {
+  const int spare_slot = static_cast<int>(split.slots.size());
+  Pack pack;
+  pack.ends = split.end_count(constraints.front());
+  pack.block_begin = static_cast<int>(blocks_.size());
+  pack.place_begin = static_cast<int>(slots_.size());
+  pack.all_contacts = is_contact(problem, constraints.front());
+  blocks_.resize(blocks_.size() + 18 * pack.ends, Lanes{});
+  slots_.resize(slots_.size() + kLanes * pack.ends, spare_slot);
+  records_.resize(slots_.size());
+  e_.resize(e_.size() + 3, Lanes{});
+  mu_.push_back(Lanes{});
+  for (int lane = 0; lane < kLanes; ++lane) {
+    pack.constraint[lane] = lane < static_cast<int>(constraints.size()) ? constraints[lane] : -1;
+    const int i = pack.constraint[lane];
+    if (i < 0) {
+      for (int k = 0; k < pack.ends; ++k) {
+        records_[pack.place_begin + kLanes * k + lane] = record_count_++;
+      }
+      continue;
+    }
+    const Constraint& constraint = problem.constraints[i];
+    const Vector3d e = rows_of(constraint, problem.e);
+    for (int r = 0; r < 3; ++r) e_[e_.size() - 3 + r][lane] = e[r];
+    mu_.back()[lane] = constraint.mu;
+    for (int k = 0; k < pack.ends; ++k) {
+      const SlotEnd& end = split.ends[split.end_begin[i] + k];
+      slots_[pack.place_begin + kLanes * k + lane] = end.slot;
+      records_[pack.place_begin + kLanes * k + lane] = next_record[end.slot]++;
+      for (int r = 0; r < constraint.rows; ++r) {
+        for (int c = 0; c < 6; ++c) {
+          blocks_[pack.block_begin + 18 * k + 6 * r + c][lane] = end.block(r, c);
+        }
+      }
+    }
+  }
+  packs_.push_back(pack);
+}
+
+std::vector<Row6> ConstraintPacks::make_wrenches() const {
+  return std::vector<Row6>(record_count_);
+}
+
+std::vector<Row6> ConstraintPacks::make_slots() const {
+  return std::vector<Row6>(record_begin_.size());
+}
+
+void ConstraintPacks::set_rho(const VectorXd& rho) {
+  for (int p = 0; p < pack_count(); ++p) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int i = packs_[p].constraint[lane];
+      if (i >= 0) rho_[p][lane] = rho[i];
+    }
+  }
+}
+
+void ConstraintPacks::set_lambda(const VectorXd& lambda) {
+  for (int p = 0; p < pack_count(); ++p) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int i = packs_[p].constraint[lane];
+      if (i < 0) continue;
+      const Vector3d value = rows_of(problem_.constraints[i], lambda);
+      for (int r = 0; r < 3; ++r) lambda_[3 * p + r][lane] = value[r];
+    }
+  }
+  for (size_t k = 0; k < tau_.size(); ++k) tau_[k] = -lambda_[k];
+}
+
+void ConstraintPacks::unpack(const std::vector<Lanes>& packed, VectorXd& rows) const {
+  for (int p = 0; p < pack_count(); ++p) {
+    const Lanes* x = &packed[3 * p];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int i = packs_[p].constraint[lane];
+      if (i >= 0) set_rows(problem_.constraints[i], {x[0][lane], x[1][lane], x[2][lane]}, rows);
+    }
+  }
+}
+
+inline void ConstraintPacks::relative_velocity(const Pack& pack, const std::vector<Row6>& x,
+                                               Lanes c[3]) const {
+  c[0] = c[1] = c[2] = Lanes{};
+  for (int k = 0; k < pack.ends; ++k) {
+    const Lanes* J = &blocks_[pack.block_begin + 18 * k];
+    Lanes x_j[6];
+    load_transposed(x.data(), &slots_[pack.place_begin + kLanes * k], x_j);
+    for (int r = 0; r < 3; ++r, J += 6) {  // two short sums: the processor can overlap them
+      const Lanes linear = J[0] * x_j[0] + J[1] * x_j[1] + J[2] * x_j[2];
+      const Lanes angular = J[3] * x_j[3] + J[4] * x_j[4] + J[5] * x_j[5];
+      c[r] += linear + angular;
+    }
+  }
+}
+
+inline void ConstraintPacks::write_wrench(const Pack& pack, const Lanes q[3],
+                                          std::vector<Row6>& wrenches) const {
+  for (int k = 0; k < pack.ends; ++k) {
+    const Lanes* J = &blocks_[pack.block_begin + 18 * k];
+    Lanes w[6];
+    for (int col = 0; col < 6; ++col) {
+      w[col] = J[col] * q[0] + J[6 + col] * q[1] + J[12 + col] * q[2];
+    }
+    store_transposed(w, wrenches.data(), &records_[pack.place_begin + kLanes * k]);
+  }
+}
+
+// Packs of anything but contacts, one by one.
+void ConstraintPacks::apply_operators(int p, const Lanes s[3], Lanes lambda[3]) const {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int i = packs_[p].constraint[lane];
+    if (i < 0) continue;
+    const Constraint& constraint = problem_.constraints[i];
+    const Vector3d value =
+        apply_operator(constraint, ContactLaw::kStrict, rho_[p][lane],
+                       rows_of(constraint, problem_.e), {s[0][lane], s[1][lane], s[2][lane]});
+    for (int r = 0; r < 3; ++r) lambda[r][lane] = value[r];
+  }
+}
+
+void ConstraintPacks::update(double relaxation, const std::vector<Row6>& x,
+                             std::vector<Row6>& wrenches) {
+  const int chunks = (pack_count() + kChunk - 1) / kChunk;
+  parallel_for(chunks, threads_, [&](int chunk) {
+    const int begin = chunk * kChunk;
+    const int end = std::min(begin + kChunk, pack_count());
+    Lanes s[3 * kChunk], q[3 * kChunk];
+    for (int p = begin; p < end; ++p) lambda_star(p, x, &s[3 * (p - begin)]);
+    for (int p = begin; p < end; ++p) {
+      update_pack(p, relaxation, &s[3 * (p - begin)], &q[3 * (p - begin)]);
+    }
+    for (int p = begin; p < end; ++p) write_wrench(packs_[p], &q[3 * (p - begin)], wrenches);
+  });
+}
+
+// s = -rho (J x + e) - tau
+inline void ConstraintPacks::lambda_star(int p, const std::vector<Row6>& x, Lanes s[3]) const {
+  Lanes c[3];
+  relative_velocity(packs_[p], x, c);
+  for (int r = 0; r < 3; ++r) s[r] = -rho_[p] * (c[r] + e_[3 * p + r]) - tau_[3 * p + r];
+}
+
+// lambda = T(s), tau and q.
+inline void ConstraintPacks::update_pack(int p, double relaxation, const Lanes s[3], Lanes q[3]) {
+  Lanes lambda[3] = {};
+  if (packs_[p].all_contacts) {
+    project_strict(mu_[p], s, lambda);  // [TRO25] (39)
+  } else {
+    apply_operators(p, s, lambda);  // [TRO25] (37), (38), [JOINT] (7), (9)
+  }
+  for (int r = 0; r < 3; ++r) {
+    const Lanes sigma = tau_[3 * p + r] + lambda[r];
+    q[r] = sigma + lambda[r];
+    tau_[3 * p + r] = (1 - relaxation) * sigma - lambda[r];
+    lambda_[3 * p + r] = lambda[r];
+  }
+}
+
+void ConstraintPacks::write_q(std::vector<Row6>& wrenches) const {
+  for (int p = 0; p < pack_count(); ++p) {
+    Lanes q[3];
+    for (int r = 0; r < 3; ++r) q[r] = tau_[3 * p + r] + 2 * lambda_[3 * p + r];
+    write_wrench(packs_[p], q, wrenches);
+  }
+}
+
+void ConstraintPacks::write_lambda(std::vector<Row6>& wrenches) const {
+  for (int p = 0; p < pack_count(); ++p) write_wrench(packs_[p], &lambda_[3 * p], wrenches);
+}
+
+void ConstraintPacks::velocities(const std::vector<Row6>& x, VectorXd& Jv) const {
+  for (int p = 0; p < pack_count(); ++p) {
+    Lanes c[3];
+    relative_velocity(packs_[p], x, c);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int i = packs_[p].constraint[lane];
+      if (i < 0) continue;
+      set_rows(problem_.constraints[i], {c[0][lane], c[1][lane], c[2][lane]}, Jv);
+    }
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,83 @@
+// The constraint half of SubADMM, several constraints at a time.
+//
+// The iteration of [TRO25] VI-B needs z_ij, u_ij and y_ij per end. All follow from one vector x per
+// slot (the relaxed velocity) and one vector tau_i per constraint, because u_ij = -lambda_i, (40):
+//
+//   z_ij = J_ij x_j + (tau_i + lambda_i) / beta_ij,      y_ij = beta_ij J_ij x_j + tau_i
+//   lambda_i = T(-rho_i (sum_j J_ij x_j + e_i) - tau_i),  rho_i = 1 / sum_j (1 / beta_ij) (37)-(39)
+//   q_i = tau_i + 2 lambda_i  = beta_ij z_ij - u_ij - beta_ij J_ij x_j, what (35) needs of z and u
+//   tau_i <- (1 - a)(tau_i + lambda_i) - lambda_i,       a = relaxation, 1 in the paper
+//
+// With one beta, rho_i = beta / |Z_i|. The wrenches J_ij^T q_i are written to a row of their own,
+// sorted by slot: the other half adds them up in a fixed order, so that results do not depend on
+// the number of threads.
+#pragma once
+
+#include <stiction/problem.h>
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "contact/subadmm_split.h"
+#include "linalg/lanes.h"
+
+namespace stiction {
+
+class ConstraintPacks {
+ public:
+  ConstraintPacks(const Problem& problem, const SplitProblem& split, int threads);
+
+  /// Rows of `wrenches` that belong to slot s: record_begin()[s] .. record_begin()[s + 1].
+  const std::vector<int>& record_begin() const { return record_begin_; }
+  std::vector<Row6> make_wrenches() const;
+  std::vector<Row6> make_slots() const;  ///< one row per slot, and one for unused lanes
+
+  void set_rho(const Eigen::VectorXd& rho);  ///< per constraint
+
+  /// Starts at u = -lambda and z = J x.
+  void set_lambda(const Eigen::VectorXd& lambda);
+  void get_lambda(Eigen::VectorXd& lambda) const { unpack(lambda_, lambda); }
+  void get_tau(Eigen::VectorXd& tau) const { unpack(tau_, tau); }
+
+  /// lambda, z and u from x, and the wrenches for the next v: (36)-(40).
+  void update(double relaxation, const std::vector<Row6>& x, std::vector<Row6>& wrenches);
+  /// wrenches = J^T q.
+  void write_q(std::vector<Row6>& wrenches) const;
+  /// wrenches = J^T lambda.
+  void write_lambda(std::vector<Row6>& wrenches) const;
+  /// Jv = sum of J_ij x_j.
+  void velocities(const std::vector<Row6>& x, Eigen::VectorXd& Jv) const;
+
+  std::vector<Lanes>& tau() { return tau_; }  ///< three per pack
+  const std::vector<Lanes>& tau() const { return tau_; }
+  int pack_count() const { return static_cast<int>(packs_.size()); }
+
+ private:
+  struct Pack {
+    int constraint[kLanes];  ///< -1 for an unused lane
+    int ends;                ///< of each of its constraints
+    int block_begin;         ///< of blocks_: 18 per end
+    int place_begin;         ///< of slots_ and records_: kLanes per end
+    bool all_contacts;
+  };
+  void append_pack(const Problem& problem, const SplitProblem& split,
+                   const std::vector<int>& constraints, std::vector<int>& next_record);
+  void unpack(const std::vector<Lanes>& packed, Eigen::VectorXd& rows) const;
+  void relative_velocity(const Pack& pack, const std::vector<Row6>& x, Lanes c[3]) const;
+  void write_wrench(const Pack& pack, const Lanes q[3], std::vector<Row6>& wrenches) const;
+  void apply_operators(int p, const Lanes s[3], Lanes lambda[3]) const;
+  void lambda_star(int p, const std::vector<Row6>& x, Lanes s[3]) const;
+  void update_pack(int p, double relaxation, const Lanes s[3], Lanes q[3]);
+
+  const Problem& problem_;
+  int threads_;
+  std::vector<Pack> packs_;
+  std::vector<Lanes> blocks_;                       ///< J_ij, row by row
+  std::vector<int> slots_;                          ///< of every lane's end
+  std::vector<int> records_;                        ///< where its wrench goes
+  std::vector<Lanes> e_, mu_, rho_, tau_, lambda_;  ///< mu, rho: one per pack, others three
+  std::vector<int> record_begin_;
+  int record_count_ = 0;  ///< unused lanes have records too, behind all others
+};
+
+}  // namespace stiction

@@ -1,0 +1,74 @@
+// What the loop of SubADMM needs beside its two updates: measuring, and Anderson acceleration.
+#pragma once
+
+#include <vector>
+
+#include "contact/monitor.h"
+#include "contact/subadmm.h"
+#include "contact/subadmm_blocks.h"
+#include "contact/subadmm_pack.h"
+#include "contact/subadmm_penalty.h"
+#include "contact/subadmm_split.h"
+#include "linalg/anderson.h"
+
+namespace stiction {
+
+/// x = the velocities v of all slots.
+void set_slots(const Problem& problem, const SplitProblem& split, const Eigen::VectorXd& v,
+               std::vector<Row6>& x);
+
+/// Measures the iterate. v = A^-1 (b + J^T lambda) and J v go through the packs: the price of one
+/// iteration instead of ten.
+class SubAdmmMeter {
+ public:
+  SubAdmmMeter(const Problem& problem, const SplitProblem& split,
+               const ConstraintPacks& constraints, Monitor& monitor);
+
+  /// The residual of lambda; true when the monitor says stop.
+  bool should_stop(int iteration, int factorizations);
+
+  /// lambda of the constraints.
+  const Eigen::VectorXd& lambda();
+
+  /// The two sides of (44) at the iterate of the last `should_stop`, in m/s: by how much x breaks
+  /// the laws of the constraints, and by how much it breaks the dynamics.
+  double primal(const std::vector<Row6>& x, const Eigen::VectorXd& rho);
+  double dual(const std::vector<Row6>& x);
+
+  /// sqrt([ICRA23] (22)) per constraint, y / beta in place of y: m/s.
+  double y_change(const std::vector<Row6>& x, const Penalty& penalty);
+
+ private:
+  const Problem& problem_;
+  const SplitProblem& split_;
+  const ConstraintPacks& constraints_;
+  Monitor& monitor_;
+  SubsystemBlocks dynamics_;  ///< A alone
+  std::vector<Row6> x_, wrenches_;
+  Eigen::VectorXd lambda_, Jv_, Jx_, tau_;
+  Eigen::Matrix3Xd y_;  ///< y / beta per end, of the last y_change
+};
+
+/// Anderson acceleration of (x, tau), weighted so that both are in sqrt(J).
+class Acceleration {
+ public:
+  /// memory 0: does nothing.
+  Acceleration(int memory, ConstraintPacks& constraints, std::vector<Row6>& x);
+
+  /// Starts again with new weights, as after a change of beta.
+  void restart(const SubsystemBlocks& subsystems, const Penalty& penalty);
+  /// Replaces (x, tau), between the two updates of an iteration.
+  void apply();
+
+ private:
+  void get_state(Eigen::VectorXd& state) const;
+
+  ConstraintPacks& constraints_;
+  std::vector<Row6>& x_;
+  bool active_;
+  bool started_ = false;
+  Anderson anderson_;
+  Eigen::VectorXd weight_, state_, image_;
+};
+
+}  // namespace stiction
