@@ -12,7 +12,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <set>
 
 #include "commands.h"
 #include "progress.h"
@@ -83,6 +83,23 @@ void write_report(const std::string& path, const nlohmann::json& report) {
   }
 }
 
+void warn_unsupported(const Simulation& simulation) {
+  const auto pairs = simulation.unsupported_pairs();
+  if (pairs.empty()) return;
+  static const char* const kShapes[] = {"plane", "sphere",    "capsule",     "cylinder",
+                                        "box",   "ellipsoid", "convex mesh", "height field"};
+  std::set<std::string> kinds;
+  for (const auto& [a, b] : pairs) {
+    const auto& geoms = simulation.model().geoms;
+    kinds.insert(std::string(kShapes[geoms[a].shape.index()]) + " - " +
+                 kShapes[geoms[b].shape.index()]);
+  }
+  std::string list;
+  for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
+  std::cerr << "stiction: " << pairs.size() << " pairs of geoms came close without a contact "
+            << "function and pass through each other: " << list << '\n';
+}
+
 void simulate(Simulation& simulation, double duration, const std::string& title,
               RunSummary& summary) {
   const auto steps = static_cast<long>(std::lround(duration / simulation.timestep()));
@@ -119,6 +136,7 @@ void run_model(Model model, const RunRequest& request) {
 
   RunSummary summary(simulation);
   simulate(simulation, request.duration, request.title, summary);
+  warn_unsupported(simulation);
   const nlohmann::json report = summary.json(simulation);
   if (!request.report.empty()) write_report(request.report, report);
   if (request.json) {

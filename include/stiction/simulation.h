@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stiction {
@@ -121,6 +122,9 @@ class Simulation {
   /// Of the last step.
   const StepReport& report() const;
   const std::vector<ContactForce>& contacts() const;
+  /// Pairs of geoms that came close but whose shapes have no contact function: they pass through
+  /// each other, and whoever runs the simulation should know.
+  std::vector<std::pair<int, int>> unsupported_pairs() const;
   const Problem& problem() const;
   const Solution& solution() const;
   /// Kinematics at the current state.

@@ -79,16 +79,19 @@ struct Polygon {
   }
 };
 
-// Keeps the part with n . p <= offset; new vertices are named by their edge and the plane.
-Polygon clip(const Polygon& in, const Vector3d& n, double offset, std::uint32_t plane) {
+// Keeps the part with n . p <= offset; new vertices are named by their edge and the plane. A vertex
+// beyond the plane by less than `slack` stays as it is: on equal boxes that lie flush, rounding
+// would otherwise rename contacts from step to step.
+Polygon clip(const Polygon& in, const Vector3d& n, double offset, double slack,
+             std::uint32_t plane) {
   Polygon out;
   for (int k = 0; k < in.count; ++k) {
     const ClipVertex& from = in.vertices[k];
     const ClipVertex& to = in.vertices[(k + 1) % in.count];
     const double d0 = n.dot(from.p) - offset;
     const double d1 = n.dot(to.p) - offset;
-    if (d0 <= 0) out.add(from.p, from.id);
-    if ((d0 < 0 && d1 > 0) || (d0 > 0 && d1 < 0)) {
+    if (d0 <= slack) out.add(from.p, from.id);
+    if ((d0 < 0 && d1 > slack) || (d0 > slack && d1 < 0)) {
       const std::uint32_t edge = 16 * (from.id % 16 + 1) + 256 * (to.id % 16 + 1);
       out.add(from.p + d0 / (d0 - d1) * (to.p - from.p), 4096 * (plane + 1) + edge);
     }
@@ -127,8 +130,9 @@ void face_contacts(const Box& reference, const Frame& X_WR, int axis, const Vect
     const Vector3d t = X_WR.R.col(side);
     const double middle = t.dot(X_WR.p);
     const double half = reference.half_size[side];
-    polygon = clip(polygon, t, middle + half, static_cast<std::uint32_t>(2 * k));
-    polygon = clip(polygon, -t, half - middle, static_cast<std::uint32_t>(2 * k + 1));
+    const double slack = 1e-5 * half;
+    polygon = clip(polygon, t, middle + half, slack, static_cast<std::uint32_t>(2 * k));
+    polygon = clip(polygon, -t, half - middle, slack, static_cast<std::uint32_t>(2 * k + 1));
   }
   const double surface = n.dot(X_WR.p) + reference.half_size[axis];
   for (int k = 0; k < polygon.count; ++k) {

@@ -84,6 +84,10 @@ const State& Simulation::state() const { return impl_->state; }
 VectorXd& Simulation::ctrl() { return impl_->ctrl; }
 const StepReport& Simulation::report() const { return impl_->report; }
 const std::vector<ContactForce>& Simulation::contacts() const { return impl_->contacts; }
+std::vector<std::pair<int, int>> Simulation::unsupported_pairs() const {
+  const auto& pairs = impl_->detector.unsupported();
+  return {pairs.begin(), pairs.end()};
+}
 const Problem& Simulation::problem() const { return impl_->problem; }
 const Solution& Simulation::solution() const { return impl_->solution; }
 const TreeData& Simulation::tree() const { return impl_->tree; }
