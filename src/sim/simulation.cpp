@@ -29,6 +29,21 @@ void check_vector(const std::string& name, const VectorXd& x, int size) {
   }
 }
 
+// Quaternions that are unit up to rounding stay as they are: a saved state must come back bit by
+// bit, and normalising twice is not the same as once.
+void normalize_quaternions(const Model& model, VectorXd& qpos) {
+  for (const Joint& joint : model.joints) {
+    if (joint.type != JointType::kFree && joint.type != JointType::kBall) continue;
+    auto q = qpos.segment<4>(joint.qpos_begin + joint.nq() - 4);
+    const double norm = q.norm();
+    if (!(norm > 1e-6)) {
+      throw InputError("qpos: the quaternion of joint '" + joint.name + "' has norm " + text(norm) +
+                       ", expected 1");
+    }
+    if (std::abs(norm - 1) > 1e-12) q /= norm;
+  }
+}
+
 SimulationOptions checked(SimulationOptions options, const Model& model) {
   if (options.timestep == 0) options.timestep = model.options.timestep;
   if (!(options.timestep > 0) || !std::isfinite(options.timestep)) {
@@ -97,8 +112,7 @@ void Simulation::set_state(const State& state) {
   check_vector("qvel", state.qvel, impl_->model.nv);
   check_vector("act", state.act, impl_->model.na);
   impl_->state = state;
-  // A zero displacement normalises the quaternions.
-  integrate_positions(impl_->model, VectorXd::Zero(impl_->model.nv), 0, impl_->state.qpos);
+  normalize_quaternions(impl_->model, impl_->state.qpos);
   update_tree(*impl_);
 }
 

@@ -28,7 +28,7 @@ TEST(ContactNames, FlushCubesKeepThemForAThousandSteps) {
 
 TEST(SaveAndRestore, ContinuesBitByBit) {
   Simulation simulation(find_scene("granular")->make());
-  for (int k = 0; k < 60; ++k) simulation.step();
+  for (int k = 0; k < 25; ++k) simulation.step();
   const State saved = simulation.state();
   for (int k = 0; k < 5; ++k) simulation.step();
   const Eigen::VectorXd qpos = simulation.state().qpos;
@@ -45,7 +45,7 @@ TEST(Threads, DoNotChangeABit) {
     SimulationOptions options;
     options.budget.threads = threads;
     Simulation simulation(find_scene("granular")->make(), options);
-    for (int k = 0; k < 40; ++k) simulation.step();
+    for (int k = 0; k < 20; ++k) simulation.step();
     if (threads == 1) first = simulation.state().qpos;
     EXPECT_EQ(simulation.state().qpos, first) << threads;
   }
