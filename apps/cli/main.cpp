@@ -12,6 +12,7 @@ constexpr char kExamples[] =
     "  stiction demo                            a scene worth seeing, with its certificate\n"
     "  stiction run tower --solver canal        simulate a scene or a model file\n"
     "  stiction check models/box_on_slope.xml   what a model file holds, and what is not honoured\n"
+    "  stiction solve --generate tower          a contact problem, and how well it is solved\n"
     "  stiction check --help                    the options of one command\n";
 
 void run(CLI::App& app, int argc, char** argv) {
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   stiction::cli::add_demo(app);
   stiction::cli::add_run(app);
   stiction::cli::add_check(app);
+  stiction::cli::add_solve(app);
 
   if (argc == 1) {
     std::cout << app.help();

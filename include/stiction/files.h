@@ -27,4 +27,23 @@ enum class ProblemForm { kGlobal, kLocal };
 void write_problem(const std::string& path, const Problem& problem, ProblemForm form,
                    const Solution* guess);
 
+struct PlotLine {
+  std::string name;
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+struct PlotPanel {
+  std::string x_label;
+  std::string y_label;
+  bool log_x = false;
+  bool log_y = false;
+  std::vector<PlotLine> lines;
+};
+
+/// Draws panels side by side with gnuplot, one legend for all. Points that a logarithmic axis
+/// cannot show are left out. Throws InputError if gnuplot is missing or the file cannot be written.
+void plot_png(const std::string& path, const std::string& title,
+              const std::vector<PlotPanel>& panels);
+
 }  // namespace stiction

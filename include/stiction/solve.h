@@ -45,13 +45,15 @@ struct Residual {
   double penetration_rate = 0;  ///< max -(J_n v + e_n), m/s
   double complementarity = 0;   ///< max |lambda_n (J_n v + e_n)|, J
   double dynamics = 0;          ///< |A v - b - J^T lambda| / |b| for the v that was returned
-  double err_v = 0;             ///< natural map in velocity units, relative to max |J A^-1 b + e|
+  double err_v = 0;             ///< natural map in velocity units, relative to `free_velocity`
+  double free_velocity = 0;     ///< max over contacts of |J A^-1 b + e|, m/s
 };
 
 struct IterationRecord {
   double seconds = 0;      ///< since the start of the solve
   double residual = 0;     ///< scaled
   int factorizations = 0;  ///< so far
+  int iteration = 0;
 };
 
 struct SolveReport {
@@ -60,7 +62,9 @@ struct SolveReport {
   int factorizations = 0;
   double seconds = 0;
   Residual residual;
-  std::vector<IterationRecord> history;  ///< if asked for
+  /// If asked for. Several islands are shown as one: record k joins the k-th record of each, their
+  /// residuals as in `residual` and their times added, as if one thread took them in turn.
+  std::vector<IterationRecord> history;
 };
 
 /// In: the warm start when `warm`; out: the best iterate.

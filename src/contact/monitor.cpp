@@ -36,7 +36,7 @@ bool Monitor::should_stop(const Eigen::VectorXd& lambda, double residual, int it
     best_lambda_ = lambda;
   }
   if (record_history_ && history_.size() < history_.capacity()) {
-    history_.push_back({seconds(), residual, factorizations});
+    history_.push_back({seconds(), residual, factorizations, iteration});
   }
   if (best_ <= budget_.tolerance) {
     status_ = Status::kSolved;

@@ -90,7 +90,6 @@ Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_retur
   update(lambda);
   Residual residual;
   double worst = -1;
-  double largest_velocity = 0;
   for (int i = 0; i < m_.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
     const Vector3d l = rows_of(constraint, lambda);
@@ -106,7 +105,8 @@ Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_retur
       residual.worst_constraint = i;
     }
     if (constraint.type != ConstraintType::kContact) continue;
-    largest_velocity = std::max(largest_velocity, rows_of(constraint, free_velocity_).norm());
+    residual.free_velocity =
+        std::max(residual.free_velocity, rows_of(constraint, free_velocity_).norm());
     const double outside = std::hypot(l[0], l[1]) - constraint.mu * l[2];
     residual.cone_violation = std::max({residual.cone_violation, outside, -l[2]});
     residual.penetration_rate = std::max(residual.penetration_rate, -u[2]);
@@ -121,7 +121,7 @@ Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_retur
                        &residual.joint_friction, &residual.joint_limit}) {
     *part = std::sqrt(*part) / count;
   }
-  if (largest_velocity > 0) residual.err_v /= largest_velocity;
+  if (residual.free_velocity > 0) residual.err_v /= residual.free_velocity;
 
   VectorXd defect(problem_.n());
   multiply_A(problem_, v_returned, V_, W_, defect);

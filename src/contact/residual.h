@@ -6,7 +6,12 @@
 //
 // with the strict T. The paper's adds N s to m/s (it presumes 1 kg); the scaled one is in m/s and
 // does not change when all masses are scaled. Both are |r| over all rows divided by the number of
-// constraints.
+// constraints. For comparison with FCLIB's collection, over contacts only,
+//
+//   err_v = max_i |w_i lambda_i - P(w_i lambda_i - u~_i)| / max_i |J_i A^-1 b + e_i|,
+//   u~ = u + (0, 0, mu |u_t|),  u = J v + e,  P the projection on the friction cone
+//
+// with Euclidean norms of the three rows.
 #pragma once
 
 #include <stiction/solve.h>

@@ -113,6 +113,17 @@ void solve_island(const Problem& problem, const SolverOptions& options, const Bu
   monitor.finish(solution);
 }
 
+// Constraints of island k and of all after it, at least 1.
+std::vector<double> constraints_left(const std::vector<Island>& islands) {
+  std::vector<double> left(islands.size());
+  double count = 0;
+  for (size_t k = islands.size(); k-- > 0;) {
+    count += static_cast<double>(islands[k].constraints.size());
+    left[k] = std::max(count, 1.0);
+  }
+  return left;
+}
+
 // Norms over all rows, from the islands' norms; `count` undoes the division by constraints.
 void merge_residual(const Residual& part, double count, double total, Residual& whole) {
   const auto add = [&](double Residual::*field) {
@@ -133,7 +144,36 @@ void merge_residual(const Residual& part, double count, double total, Residual& 
   keep_larger(&Residual::penetration_rate);
   keep_larger(&Residual::complementarity);
   keep_larger(&Residual::dynamics);
-  keep_larger(&Residual::err_v);
+  // err_v is relative to the largest free velocity of the whole.
+  const auto absolute = [](const Residual& r) {
+    return r.err_v * (r.free_velocity > 0 ? r.free_velocity : 1);
+  };
+  const double error = std::max(absolute(whole), absolute(part));
+  keep_larger(&Residual::free_velocity);
+  whole.err_v = error / (whole.free_velocity > 0 ? whole.free_velocity : 1);
+}
+
+// Record k of the whole from record k of every island, or its last.
+void merge_history(const std::vector<Island>& islands, const std::vector<Solution>& parts,
+                   size_t constraints, std::vector<IterationRecord>& history) {
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const std::vector<IterationRecord>& part = parts[k].report.history;
+    if (part.size() > history.size()) history.resize(part.size());
+  }
+  for (size_t r = 0; r < history.size(); ++r) {
+    IterationRecord& whole = history[r];
+    for (size_t k = 0; k < parts.size(); ++k) {
+      const std::vector<IterationRecord>& part = parts[k].report.history;
+      if (part.empty()) continue;
+      const IterationRecord& record = part[std::min(r, part.size() - 1)];
+      const double share =
+          static_cast<double>(islands[k].constraints.size()) / static_cast<double>(constraints);
+      whole.residual = std::hypot(whole.residual, share * record.residual);
+      whole.seconds += record.seconds;
+      whole.factorizations += record.factorizations;
+      whole.iteration = std::max(whole.iteration, record.iteration);
+    }
+  }
 }
 
 // The whole is as good as its worst island.
@@ -206,9 +246,16 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
     parts[k].v = solution.v(islands[k].dofs);
     parts[k].lambda = solution.lambda(islands[k].rows);
   }
+  const std::vector<double> left = constraints_left(islands);
 #pragma omp parallel for schedule(dynamic) num_threads(budget.threads) if (islands.size() > 1)
   for (size_t k = 0; k < islands.size(); ++k) {
-    solve_island(islands[k].problem, options, budget, record_history, parts[k]);
+    // What is left of the time, shared by size.
+    Budget own = budget;
+    const double spent =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double share = static_cast<double>(islands[k].constraints.size()) / left[k];
+    if (share > 0) own.max_seconds = std::max(0.0, budget.max_seconds - spent) * share;
+    solve_island(islands[k].problem, options, own, record_history, parts[k]);
   }
   solution.v.resize(problem.n());
   solution.lambda.resize(problem.n_c());
@@ -219,7 +266,7 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
   }
   const auto now = std::chrono::steady_clock::now();
   solution.report.seconds = std::chrono::duration<double>(now - begin).count();
-  if (record_history && parts.size() == 1) solution.report.history = parts[0].report.history;
+  merge_history(islands, parts, problem.constraints.size(), solution.report.history);
 }
 
 void solve(const Problem& problem, const std::string& solver, const Budget& budget,

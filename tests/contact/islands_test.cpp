@@ -1,0 +1,120 @@
+// Islands: what no constraint joins is solved apart, and together the parts are the whole.
+#include "contact/islands.h"
+
+#include <gtest/gtest.h>
+#include <stiction/solve.h>
+
+#include <algorithm>
+
+#include "contact/dense_problem.h"
+#include "contact/random_problem.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Each island's matrices are the whole's at its rows and dofs, and nothing is left over.
+void expect_union(const Problem& problem) {
+  const std::vector<Island> islands = split_islands(problem);
+  const MatrixXd A = dense_A(problem);
+  const MatrixXd J = dense_J(problem);
+  MatrixXd A_sum = MatrixXd::Zero(A.rows(), A.cols());
+  MatrixXd J_sum = MatrixXd::Zero(J.rows(), J.cols());
+  std::vector<int> dofs;
+  std::vector<int> rows;
+  for (const Island& island : islands) {
+    EXPECT_NO_THROW(validate(island.problem));
+    A_sum(island.dofs, island.dofs) += dense_A(island.problem);
+    J_sum(island.rows, island.dofs) += dense_J(island.problem);
+    EXPECT_EQ(VectorXd(problem.b(island.dofs)), island.problem.b);
+    EXPECT_EQ(VectorXd(problem.e(island.rows)), island.problem.e);
+    for (size_t i = 0; i < island.constraints.size(); ++i) {
+      EXPECT_EQ(problem.constraints[island.constraints[i]].mu, island.problem.constraints[i].mu);
+    }
+    dofs.insert(dofs.end(), island.dofs.begin(), island.dofs.end());
+    rows.insert(rows.end(), island.rows.begin(), island.rows.end());
+  }
+  EXPECT_LT((A_sum - A).norm(), 1e-12 * A.norm());
+  EXPECT_EQ(J_sum, J);
+  std::sort(dofs.begin(), dofs.end());
+  std::sort(rows.begin(), rows.end());
+  for (int d = 0; d < problem.n(); ++d) EXPECT_EQ(dofs[d], d);
+  for (int r = 0; r < problem.n_c(); ++r) EXPECT_EQ(rows[r], r);
+}
+
+// Four spheres: 0 and 2 touch each other, 1 and 3 the floor.
+Problem spheres() {
+  Problem problem = generate_problem("empty", 2, {.size = 4});
+  const auto port = [](int body, double sign) {
+    Port p;
+    p.body = body;
+    p.block.leftCols<3>() = sign * Eigen::Matrix3d::Identity();
+    return p;
+  };
+  problem.add_constraint({.mu = 0.1}, {port(3, 1)}, {0, 0, 0});
+  problem.add_constraint({.mu = 0.2}, {port(2, 1), port(0, -1)}, {0, 0, 0});
+  problem.add_constraint({.mu = 0.3}, {port(1, 1)}, {0, 0, 0});
+  return problem;
+}
+
+TEST(Islands, FindsWhatIsConnected) {
+  const Problem problem = spheres();
+  const std::vector<Island> islands = split_islands(problem);
+  ASSERT_EQ(islands.size(), 3u);
+  EXPECT_EQ(islands[0].constraints, std::vector<int>{1});
+  EXPECT_EQ(islands[1].constraints, std::vector<int>{2});
+  EXPECT_EQ(islands[2].constraints, std::vector<int>{0});
+  EXPECT_EQ(islands[0].problem.bodies.size(), 2u);
+  expect_union(problem);
+}
+
+TEST(Islands, UnionIsTheWhole) {
+  for (unsigned seed = 1; seed < 6; ++seed) expect_union(random_problem(seed));
+  for (const char* kind : {"pile", "robot", "arm", "empty"}) {
+    expect_union(generate_problem(kind, 3, {.size = 3}));
+  }
+}
+
+TEST(Islands, APortOnDofsMaySpanAll) {
+  Problem problem = spheres();
+  problem.add_constraint({.mu = 0.5}, {spanning_port(problem)}, {0, 0, 0});
+  EXPECT_EQ(split_islands(problem).size(), 1u);
+  expect_union(problem);
+}
+
+TEST(Islands, SolvingThemIsSolvingTheWhole) {
+  const Problem apart = spheres();
+  Problem joined = apart;
+  // An equality with a negligible effect that makes one island of all.
+  joined.add_constraint(
+      {.type = ConstraintType::kSoft, .rows = 1, .k = 0, .c = 1e-30},
+      {joined.dof_port({0, 6, 12, 18}, std::vector<Eigen::Vector3d>(4, Eigen::Vector3d::UnitX()))},
+      {0, 0, 0});
+  ASSERT_EQ(split_islands(joined).size(), 1u);
+  Solution a;
+  Solution b;
+  const Budget budget{.tolerance = 1e-13, .max_iterations = 5000};
+  solve(apart, "pgs", budget, true, a);
+  solve(joined, "pgs", budget, true, b);
+  EXPECT_EQ(a.report.status, Status::kSolved);
+  EXPECT_LT((a.v - b.v).norm(), 1e-10);
+  EXPECT_LT((a.lambda - b.lambda.head(9)).norm(), 1e-10);
+  // The history of the parts starts and ends where that of the whole does.
+  ASSERT_FALSE(a.report.history.empty());
+  const double rows_ratio = 4.0 / 3;  // the residual is per constraint
+  EXPECT_NEAR(a.report.history.front().residual / b.report.history.front().residual, rows_ratio,
+              1e-9);
+  EXPECT_LE(a.report.history.back().residual, 1e-13);
+}
+
+TEST(Islands, OfNothingAreNone) {
+  EXPECT_TRUE(split_islands(Problem{}).empty());
+  Solution solution;
+  solve(Problem{}, "pgs", {}, true, solution);
+  EXPECT_EQ(solution.report.status, Status::kSolved);
+}
+
+}  // namespace
+}  // namespace stiction

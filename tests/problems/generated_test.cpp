@@ -1,0 +1,73 @@
+// Solvers on generated problems: what each must reach, on modest counts of fresh cases.
+#include <gtest/gtest.h>
+#include <stiction/solve.h>
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+struct Expectation {
+  const char* solver;
+  const char* kind;
+  int size;          // 0: the kind's own
+  double tolerance;  // scaled residual, m/s
+  int cases;
+  int solved;  // at least
+};
+
+bool has_solver(const std::string& name) {
+  const auto& names = solver_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void PrintTo(const Expectation& e, std::ostream* out) { *out << e.solver << " on " << e.kind; }
+
+class Generated : public testing::TestWithParam<Expectation> {};
+
+TEST_P(Generated, ReachesItsTolerance) {
+  const Expectation& expected = GetParam();
+  if (!has_solver(expected.solver)) GTEST_SKIP() << "no solver " << expected.solver;
+  int solved = 0;
+  for (int k = 0; k < expected.cases; ++k) {
+    const Problem problem = generate_problem(expected.kind, static_cast<std::uint64_t>(100 + k),
+                                             {.size = expected.size});
+    Solution solution;
+    solve(problem, expected.solver, {.tolerance = expected.tolerance}, false, solution);
+    EXPECT_TRUE(solution.v.allFinite());
+    EXPECT_TRUE(solution.lambda.allFinite());
+    EXPECT_LT(solution.report.residual.dynamics, 1e-8);
+    const bool reached = solution.report.residual.scaled <= expected.tolerance;
+    // The status never promises more than the certificate.
+    EXPECT_EQ(solution.report.status == Status::kSolved, reached);
+    solved += reached ? 1 : 0;
+  }
+  EXPECT_GE(solved, expected.solved);
+}
+
+// Thresholds below numerics.md's tables: CANAL fails by design on strong friction and big piles.
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, Generated,
+    testing::Values(
+        Expectation{"canal", "one", 0, 1e-8, 9, 9}, Expectation{"canal", "nut", 0, 1e-8, 10, 8},
+        Expectation{"canal", "arm", 0, 1e-8, 10, 8}, Expectation{"canal", "tower", 0, 1e-8, 3, 3},
+        Expectation{"canal", "discs", 0, 1e-8, 5, 5}, Expectation{"canal", "empty", 0, 1e-8, 3, 3},
+        Expectation{"pgs", "one", 0, 1e-8, 9, 9}, Expectation{"pgs", "empty", 0, 1e-8, 3, 3},
+        Expectation{"pgs", "slide", 0, 1e-6, 10, 8}, Expectation{"pgs", "pile", 50, 1e-4, 3, 3}),
+    [](const auto& tested) { return std::string(tested.param.solver) + "_" + tested.param.kind; });
+
+// Infeasible: whatever a solver says, it is finite, and it is not "solved".
+TEST(Infeasible, WedgesAreNeverCalledSolved) {
+  for (const std::string& solver : solver_names()) {
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      Solution solution;
+      solve(generate_problem("wedge", seed), solver, {.max_seconds = 1}, false, solution);
+      EXPECT_NE(solution.report.status, Status::kSolved) << solver << " " << seed;
+      EXPECT_TRUE(solution.v.allFinite()) << solver;
+      EXPECT_TRUE(solution.lambda.allFinite()) << solver;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stiction
