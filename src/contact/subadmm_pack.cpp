@@ -25,6 +25,37 @@ bool is_contact(const Problem& problem, int i) {
   return problem.constraints[i].type == ConstraintType::kContact;
 }
 
+// J_i1 = R [I, -[p_1]] and J_i2 = -R [I, -[p_2]], to round-off.
+struct PointContact {
+  bool holds = false;
+  Eigen::Matrix3d R;
+  Vector3d p[2];
+};
+
+PointContact as_point_contact(const Problem& problem, const SplitProblem& split, int i) {
+  PointContact point;
+  const int ends = split.end_count(i);
+  if (!is_contact(problem, i) || ends > 2) return point;
+  point.R = split.ends[split.end_begin[i]].block.leftCols<3>();
+  if (!(point.R * point.R.transpose()).isIdentity(1e-13)) return point;
+  for (int k = 0; k < ends; ++k) {
+    const double sign = k == 0 ? 1 : -1;
+    const auto& block = split.ends[split.end_begin[i] + k].block;
+    if (block.leftCols<3>() != sign * point.R) return point;
+    const Eigen::Matrix3d P = -sign * point.R.transpose() * block.rightCols<3>();  // [p]
+    if (!(P + P.transpose()).isZero(1e-14 * P.norm())) return point;
+    point.p[k] = 0.5 * Vector3d(P(2, 1) - P(1, 2), P(0, 2) - P(2, 0), P(1, 0) - P(0, 1));
+  }
+  point.holds = true;
+  return point;
+}
+
+inline void cross(const Lanes a[3], const Lanes b[3], Lanes out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 // project_strict of operators.h on all lanes.
 inline void project_strict(Lanes mu, const Lanes s[3], Lanes lambda[3]) {
   const Lanes lambda_n = max_of(s[2], all_lanes(0));
@@ -49,14 +80,13 @@ ConstraintPacks::ConstraintPacks(const Problem& problem, const SplitProblem& spl
 
   std::vector<int> order(problem.constraints.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto kind = [&](int i) {
-    return 2 * split.end_count(i) + (is_contact(problem, i) ? 0 : 1);
-  };
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return kind(a) < kind(b); });
+  std::vector<int> kinds(order.size());
+  for (int i : order) kinds[i] = kind(problem, split, i);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return kinds[a] < kinds[b]; });
   std::vector<int> chosen;
   for (size_t k = 0; k < order.size(); ++k) {
     chosen.push_back(order[k]);
-    const bool last = k + 1 == order.size() || kind(order[k + 1]) != kind(order[k]);
+    const bool last = k + 1 == order.size() || kinds[order[k + 1]] != kinds[order[k]];
     if (chosen.size() < kLanes && !last) continue;
     append_pack(problem, split, chosen, next_record);
     chosen.clear();
@@ -65,6 +95,11 @@ ConstraintPacks::ConstraintPacks(const Problem& problem, const SplitProblem& spl
   lambda_ = tau_;
   rho_.assign(packs_.size(), Lanes{});
   threads_ = std::clamp(pack_count() / kPacksPerThread, 1, std::max(threads, 1));
+}
+
+int ConstraintPacks::kind(const Problem& problem, const SplitProblem& split, int i) const {
+  const int law = as_point_contact(problem, split, i).holds ? 0 : is_contact(problem, i) ? 1 : 2;
+  return 3 * split.end_count(i) + law;
 }
 
 void ConstraintPacks::append_pack(const Problem& problem, const SplitProblem& split,
@@ -76,7 +111,8 @@ void ConstraintPacks::append_pack(const Problem& problem, const SplitProblem& sp
   pack.block_begin = static_cast<int>(blocks_.size());
   pack.place_begin = static_cast<int>(slots_.size());
   pack.all_contacts = is_contact(problem, constraints.front());
-  blocks_.resize(blocks_.size() + 18 * pack.ends, Lanes{});
+  pack.all_points = as_point_contact(problem, split, constraints.front()).holds;
+  blocks_.resize(blocks_.size() + (pack.all_points ? 9 + 3 * pack.ends : 18 * pack.ends), Lanes{});
   slots_.resize(slots_.size() + kLanes * pack.ends, spare_slot);
   records_.resize(slots_.size());
   e_.resize(e_.size() + 3, Lanes{});
@@ -98,10 +134,18 @@ void ConstraintPacks::append_pack(const Problem& problem, const SplitProblem& sp
       const SlotEnd& end = split.ends[split.end_begin[i] + k];
       slots_[pack.place_begin + kLanes * k + lane] = end.slot;
       records_[pack.place_begin + kLanes * k + lane] = next_record[end.slot]++;
-      for (int r = 0; r < constraint.rows; ++r) {
+      for (int r = 0; r < constraint.rows && !pack.all_points; ++r) {
         for (int c = 0; c < 6; ++c) {
           blocks_[pack.block_begin + 18 * k + 6 * r + c][lane] = end.block(r, c);
         }
+      }
+    }
+    if (!pack.all_points) continue;
+    const PointContact point = as_point_contact(problem, split, i);
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) blocks_[pack.block_begin + 3 * r + c][lane] = point.R(r, c);
+      for (int k = 0; k < pack.ends; ++k) {
+        blocks_[pack.block_begin + 9 + 3 * k + r][lane] = point.p[k][r];
       }
     }
   }
@@ -147,8 +191,43 @@ void ConstraintPacks::unpack(const std::vector<Lanes>& packed, VectorXd& rows) c
   }
 }
 
+// c = R (v_1 + w_1 x p_1 - v_2 - w_2 x p_2)
+inline void ConstraintPacks::point_velocity(const Pack& pack, const std::vector<Row6>& x,
+                                            Lanes c[3]) const {
+  const Lanes* R = &blocks_[pack.block_begin];
+  Lanes sum[3] = {};
+  for (int k = 0; k < pack.ends; ++k) {
+    Lanes x_j[6], spin[3];
+    load_transposed(x.data(), &slots_[pack.place_begin + kLanes * k], x_j);
+    cross(&x_j[3], R + 9 + 3 * k, spin);
+    for (int r = 0; r < 3; ++r) {
+      const Lanes velocity = x_j[r] + spin[r];
+      sum[r] = k == 0 ? velocity : sum[r] - velocity;
+    }
+  }
+  for (int r = 0; r < 3; ++r) {
+    c[r] = R[3 * r] * sum[0] + R[3 * r + 1] * sum[1] + R[3 * r + 2] * sum[2];
+  }
+}
+
+// f = R^T q on the first body, -f on the second, with their torques.
+inline void ConstraintPacks::write_point_wrench(const Pack& pack, const Lanes q[3],
+                                                std::vector<Row6>& wrenches) const {
+  const Lanes* R = &blocks_[pack.block_begin];
+  Lanes w[6];
+  for (int r = 0; r < 3; ++r) w[r] = R[r] * q[0] + R[3 + r] * q[1] + R[6 + r] * q[2];
+  for (int k = 0; k < pack.ends; ++k) {
+    if (k == 1) {
+      for (int r = 0; r < 3; ++r) w[r] = -w[r];
+    }
+    cross(R + 9 + 3 * k, w, w + 3);
+    store_transposed(w, wrenches.data(), &records_[pack.place_begin + kLanes * k]);
+  }
+}
+
 inline void ConstraintPacks::relative_velocity(const Pack& pack, const std::vector<Row6>& x,
                                                Lanes c[3]) const {
+  if (pack.all_points) return point_velocity(pack, x, c);
   c[0] = c[1] = c[2] = Lanes{};
   for (int k = 0; k < pack.ends; ++k) {
     const Lanes* J = &blocks_[pack.block_begin + 18 * k];
@@ -164,6 +243,7 @@ inline void ConstraintPacks::relative_velocity(const Pack& pack, const std::vect
 
 inline void ConstraintPacks::write_wrench(const Pack& pack, const Lanes q[3],
                                           std::vector<Row6>& wrenches) const {
+  if (pack.all_points) return write_point_wrench(pack, q, wrenches);
   for (int k = 0; k < pack.ends; ++k) {
     const Lanes* J = &blocks_[pack.block_begin + 18 * k];
     Lanes w[6];

@@ -8,6 +8,9 @@
 //   q_i = tau_i + 2 lambda_i  = beta_ij z_ij - u_ij - beta_ij J_ij x_j, what (35) needs of z and u
 //   tau_i <- (1 - a)(tau_i + lambda_i) - lambda_i,       a = relaxation, 1 in the paper
 //
+// Most contacts are between points of two bodies: J_i1 = R [I, -[p_1]], J_i2 = -R [I, -[p_2]],
+// (45). Such packs keep R and p, less than half of what two 3x6 blocks take.
+//
 // With one beta, rho_i = beta / |Z_i|. The wrenches J_ij^T q_i are written to a row of their own,
 // sorted by slot: the other half adds them up in a fixed order, so that results do not depend on
 // the number of threads.
@@ -59,12 +62,17 @@ class ConstraintPacks {
     int block_begin;         ///< of blocks_: 18 per end
     int place_begin;         ///< of slots_ and records_: kLanes per end
     bool all_contacts;
+    bool all_points;  ///< blocks_ holds R and one p per end instead of J_ij
   };
+  /// What a pack's lanes must share: number of ends, contacts or not, points or not.
+  int kind(const Problem& problem, const SplitProblem& split, int i) const;
   void append_pack(const Problem& problem, const SplitProblem& split,
                    const std::vector<int>& constraints, std::vector<int>& next_record);
   void unpack(const std::vector<Lanes>& packed, Eigen::VectorXd& rows) const;
   void relative_velocity(const Pack& pack, const std::vector<Row6>& x, Lanes c[3]) const;
   void write_wrench(const Pack& pack, const Lanes q[3], std::vector<Row6>& wrenches) const;
+  void point_velocity(const Pack& pack, const std::vector<Row6>& x, Lanes c[3]) const;
+  void write_point_wrench(const Pack& pack, const Lanes q[3], std::vector<Row6>& wrenches) const;
   void apply_operators(int p, const Lanes s[3], Lanes lambda[3]) const;
   void lambda_star(int p, const std::vector<Row6>& x, Lanes s[3]) const;
   void update_pack(int p, double relaxation, const Lanes s[3], Lanes q[3]);

@@ -102,7 +102,7 @@ Acceleration::Acceleration(int memory, ConstraintPacks& constraints, std::vector
       x_(x),
       active_(memory > 0),
       anderson_(active_ ? static_cast<int>(8 * x.size() + kLanes * constraints.tau().size()) : 0,
-                active_ ? memory : 1) {
+                active_ ? std::min(memory, 16) : 1) {
   if (!active_) return;
   weight_.setOnes(static_cast<int>(8 * x.size() + kLanes * constraints.tau().size()));
   state_ = weight_;

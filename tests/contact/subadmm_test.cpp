@@ -99,30 +99,36 @@ VectorXd free_velocity(const Problem& problem) {
   return v;
 }
 
-// One iteration after the other, on free bodies, a tree, a sparse block and every constraint type.
+void expect_algorithm_2(const Problem& problem, double relaxation) {
+  const SplitProblem split = split_by_bodies(problem);
+  const DynamicsFactor factor(problem);
+  const SubAdmmOptions options{.recount_every = 0, .relaxation = relaxation};
+  const Penalty penalty(problem, split, factor.effective_masses(), options);
+  ConstraintPacks constraints(problem, split, 1);
+  SubsystemBlocks subsystems(problem, split, penalty.weights(), false, 1);
+  ASSERT_TRUE(subsystems.factorize(penalty.beta()));
+  constraints.set_rho(penalty.rho());
+  std::vector<Row6> x = constraints.make_slots(), wrenches = constraints.make_wrenches();
+  const VectorXd v_start = free_velocity(problem);
+  set_slots(problem, split, v_start, x);
+  constraints.set_lambda(VectorXd::Zero(problem.n_c()));
+  constraints.write_q(wrenches);
+  VectorXd lambda(problem.n_c());
+  for (int l = 1; l <= 7; ++l) {
+    subsystems.update(relaxation, {constraints.record_begin(), wrenches, x});
+    constraints.update(relaxation, x, wrenches);
+    constraints.get_lambda(lambda);
+    EXPECT_TRUE(lambda.isApprox(algorithm_2(problem, relaxation, l, v_start), 1e-9)) << l;
+  }
+}
+
+// One iteration after the other: on free bodies, a tree, a sparse block and every constraint type
+// with arbitrary blocks, and on contacts between points.
 TEST(SubAdmm, IsAlgorithm2) {
-  const Problem problem = random_problem(3);
   for (double relaxation : {1.0, 1.6}) {
-    const SplitProblem split = split_by_bodies(problem);
-    const DynamicsFactor factor(problem);
-    const SubAdmmOptions options{.recount_every = 0, .relaxation = relaxation};
-    const Penalty penalty(problem, split, factor.effective_masses(), options);
-    ConstraintPacks constraints(problem, split, 1);
-    SubsystemBlocks subsystems(problem, split, penalty.weights(), false, 1);
-    ASSERT_TRUE(subsystems.factorize(penalty.beta()));
-    constraints.set_rho(penalty.rho());
-    std::vector<Row6> x = constraints.make_slots(), wrenches = constraints.make_wrenches();
-    const VectorXd v_start = free_velocity(problem);
-    set_slots(problem, split, v_start, x);
-    constraints.set_lambda(VectorXd::Zero(problem.n_c()));
-    constraints.write_q(wrenches);
-    VectorXd lambda(problem.n_c());
-    for (int l = 1; l <= 7; ++l) {
-      subsystems.update(relaxation, {constraints.record_begin(), wrenches, x});
-      constraints.update(relaxation, x, wrenches);
-      constraints.get_lambda(lambda);
-      EXPECT_TRUE(lambda.isApprox(algorithm_2(problem, relaxation, l, v_start), 1e-9)) << l;
-    }
+    expect_algorithm_2(random_problem(3), relaxation);
+    expect_algorithm_2(generate_problem("stack", 1, {.size = 20}), relaxation);
+    expect_algorithm_2(generate_problem("arm", 1), relaxation);
   }
 }
 
