@@ -147,8 +147,7 @@ void solve_fadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
     }
     update_slacks();
     update_v();
-    const int period = options.penalty.recount_every;
-    if (period > 0 && (l + 1) % period == 0 && penalty.recount(lambda)) ok = factorize();
+    if (penalty.is_recount_due(l + 1) && penalty.recount(lambda)) ok = factorize();
   }
   monitor.set_status(Status::kFailed);
 }

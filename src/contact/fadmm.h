@@ -22,7 +22,7 @@ struct FadmmOptions {
   int iterations = 2000;
   int measure_every = 20;         ///< iterations between two residuals
   bool split_subsystems = false;  ///< nobody
-  SubAdmmOptions penalty{};       ///< beta_factor, open_weight, recount_every and relaxation
+  SubAdmmOptions penalty{};       ///< beta_factor, open_weight, first_recount and relaxation
 };
 
 void solve_fadmm(const Problem& problem, const DynamicsFactor& factor, const FadmmOptions& options,

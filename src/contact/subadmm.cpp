@@ -8,7 +8,7 @@ namespace {
 // With the y-residual, the strict one is measured at least this often.
 constexpr int kMeasureAnyway = 200;
 
-bool is_due(int iteration, int period) { return period > 0 && iteration % period == 0; }
+bool is_due(int iteration, int period) { return iteration % period == 0; }
 
 }  // namespace
 
@@ -48,9 +48,10 @@ void solve_subadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
     if ((measure || l >= monitor.max_iterations()) && meter.should_stop(l, factorizations)) return;
     constraints.update(options.relaxation, x, wrenches);  // 10-11: z, u, (36)-(40)
     bool changed = false;                                 // 16: beta
-    if (is_due(l + 1, options.recount_every)) changed = penalty.recount(meter.lambda());
+    if (penalty.is_recount_due(l + 1)) changed = penalty.recount(meter.lambda());
     if (options.adaptive_beta && measure && l > 0) {
-      changed = penalty.balance(meter.primal(x, penalty.rho()), meter.dual(x)) || changed;  // (44)
+      const auto [primal, dual] = meter.imbalance(x, penalty.rho());
+      changed = penalty.balance(primal, dual) || changed;  // (44)
     }
     if (changed) ok = factorize();  // 17
   }

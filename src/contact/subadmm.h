@@ -36,7 +36,8 @@ struct SubAdmmOptions {
 
   double beta_factor = 3;        ///< times the pseudodensity; 1 in the paper
   double open_weight = 0.1;      ///< of an open contact in the pseudodensity; 1 in the paper
-  int recount_every = 5;         ///< iterations between two counts of open contacts; 0: never
+  int first_recount = 5;         ///< open contacts are counted after so many iterations, twice as
+                                 ///< many, four times as many ...; 0: never
   double relaxation = 1.6;       ///< a, in (0, 2); 1 in the paper
   bool effective_masses = true;  ///< contacts have beta_i ~ m_i; false: all the same, as printed
   bool adaptive_beta = true;     ///< (44), after every measurement

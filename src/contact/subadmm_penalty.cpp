@@ -83,6 +83,7 @@ Penalty::Penalty(const Problem& problem, const SplitProblem& split, const Vector
     : problem_(problem),
       split_(split),
       open_weight_(options.open_weight),
+      next_recount_(options.first_recount),
       gamma_(options.gamma),
       factor_(options.beta_factor),
       weights_(VectorXd::Ones(masses.size())),
@@ -140,6 +141,12 @@ void Penalty::set_scale(double scale) {
     }
     rho_[i] = 1 / sum;
   }
+}
+
+bool Penalty::is_recount_due(int iterations) {
+  if (next_recount_ == 0 || iterations != next_recount_) return false;
+  next_recount_ *= 2;
+  return true;
 }
 
 bool Penalty::recount(const VectorXd& lambda) {

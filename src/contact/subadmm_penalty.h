@@ -5,7 +5,8 @@
 //
 // or one beta per subsystem, Tr(A_j) / Tr(J_j^T J_j), [ICRA23] (23). The printed rule counts open
 // contacts in full, which makes beta 10-100 times too small when most candidates are open; here an
-// open contact counts `open_weight`, and the count is taken again while the iteration runs.
+// open contact counts `open_weight`, and the count is taken again
+// while the iteration runs.
 //
 // Every constraint has a weight w_i: beta_ij = w_i beta_j. It is the constraint's effective mass in
 // units of the contacts' geometric mean: other constraints may be in radians, and light bodies
@@ -34,6 +35,8 @@ class Penalty {
   /// rho_i = 1 / sum_j (1 / beta_ij) per constraint.
   const Eigen::VectorXd& rho() const { return rho_; }
 
+  /// True after first_recount iterations, twice as many, four times as many ...
+  bool is_recount_due(int iterations);
   /// Counts again which contacts are open. True if beta changed enough to factorize again.
   bool recount(const Eigen::VectorXd& lambda);
   /// beta <- beta sqrt(primal / dual) when they differ by more than gamma, (44); both in m/s. True
@@ -47,6 +50,7 @@ class Penalty {
   const Problem& problem_;
   const SplitProblem& split_;
   double open_weight_;
+  int next_recount_;
   double gamma_;
   double factor_;
   double density_ = 1;

@@ -57,27 +57,20 @@ bool SubAdmmMeter::should_stop(int iteration, int factorizations) {
   return monitor_.should_stop(lambda_, residual, iteration, factorizations);
 }
 
-double SubAdmmMeter::primal(const std::vector<Row6>& x, const VectorXd& rho) {
+std::pair<double, double> SubAdmmMeter::imbalance(const std::vector<Row6>& x, const VectorXd& rho) {
   constraints_.velocities(x, Jx_);
-  double largest = 0;
+  double primal = 0, dual = 0;
   for (int i = 0; i < rho.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
     const Vector3d e = rows_of(constraint, problem_.e);
     const Vector3d lambda = rows_of(constraint, lambda_);
-    const Vector3d s = lambda - rho[i] * (rows_of(constraint, Jx_) + e);
-    const Vector3d change = lambda - apply_operator(constraint, ContactLaw::kStrict, rho[i], e, s);
-    largest = std::max(largest, change.norm() / rho[i]);
+    const Vector3d Jx = rows_of(constraint, Jx_);
+    const Vector3d T =
+        apply_operator(constraint, ContactLaw::kStrict, rho[i], e, lambda - rho[i] * (Jx + e));
+    primal = std::max(primal, (lambda - T).norm() / rho[i]);
+    dual = std::max(dual, (Jx - rows_of(constraint, Jv_)).norm());
   }
-  return largest;
-}
-
-double SubAdmmMeter::dual(const std::vector<Row6>& x) {
-  constraints_.velocities(x, Jx_);
-  double largest = 0;
-  for (const Constraint& constraint : problem_.constraints) {
-    largest = std::max(largest, (rows_of(constraint, Jx_) - rows_of(constraint, Jv_)).norm());
-  }
-  return largest;
+  return {primal, dual};
 }
 
 double SubAdmmMeter::y_change(const std::vector<Row6>& x, const Penalty& penalty) {

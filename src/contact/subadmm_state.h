@@ -1,6 +1,7 @@
 // What the loop of SubADMM needs beside its two updates: measuring, and Anderson acceleration.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "contact/monitor.h"
@@ -31,9 +32,8 @@ class SubAdmmMeter {
   const Eigen::VectorXd& lambda();
 
   /// The two sides of (44) at the iterate of the last `should_stop`, in m/s: by how much x breaks
-  /// the laws of the constraints, and by how much it breaks the dynamics.
-  double primal(const std::vector<Row6>& x, const Eigen::VectorXd& rho);
-  double dual(const std::vector<Row6>& x);
+  /// the laws of the constraints (primal), and by how much it breaks the dynamics (dual).
+  std::pair<double, double> imbalance(const std::vector<Row6>& x, const Eigen::VectorXd& rho);
 
   /// sqrt([ICRA23] (22)) per constraint, y / beta in place of y: m/s.
   double y_change(const std::vector<Row6>& x, const Penalty& penalty);

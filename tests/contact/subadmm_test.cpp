@@ -41,7 +41,7 @@ VectorXd algorithm_2(const Problem& problem, double relaxation, int iterations,
                      const VectorXd& v_start) {
   const SplitProblem split = split_by_bodies(problem);
   const DynamicsFactor factor(problem);
-  const SubAdmmOptions options{.recount_every = 0};
+  const SubAdmmOptions options{.first_recount = 0};
   const Penalty penalty(problem, split, factor.effective_masses(), options);
   const int n = problem.n();
   MatrixXd A(n, n);
@@ -102,7 +102,7 @@ VectorXd free_velocity(const Problem& problem) {
 void expect_algorithm_2(const Problem& problem, double relaxation) {
   const SplitProblem split = split_by_bodies(problem);
   const DynamicsFactor factor(problem);
-  const SubAdmmOptions options{.recount_every = 0, .relaxation = relaxation};
+  const SubAdmmOptions options{.first_recount = 0, .relaxation = relaxation};
   const Penalty penalty(problem, split, factor.effective_masses(), options);
   ConstraintPacks constraints(problem, split, 1);
   SubsystemBlocks subsystems(problem, split, penalty.weights(), false, 1);
@@ -161,7 +161,7 @@ TEST(SubAdmm, EveryOptionReachesTheSameVelocity) {
   solve_with(problem, SubAdmmOptions{}, budget, false, plain);
   ASSERT_EQ(plain.report.status, Status::kSolved);
   for (const SubAdmmOptions& options : {
-           SubAdmmOptions{.beta_factor = 1, .open_weight = 1, .recount_every = 0, .relaxation = 1},
+           SubAdmmOptions{.beta_factor = 1, .open_weight = 1, .first_recount = 0, .relaxation = 1},
            SubAdmmOptions{.adaptive_beta = true},
            SubAdmmOptions{.per_subsystem_beta = true},
            SubAdmmOptions{.y_residual = true},
