@@ -44,9 +44,12 @@ struct TriangleMesh {
   std::vector<Eigen::Vector3i> triangles{};
 };
 
+struct ConvexHull;
+
 /// Collides as its convex hull, as in MuJoCo; drawn as it is.
 struct ConvexMesh {
   std::shared_ptr<const TriangleMesh> mesh{};
+  std::shared_ptr<const ConvexHull> hull{};  ///< made by the contact detection for itself
 };
 
 /// Grid of heights over [-half_extent, half_extent]; row r is y, column c is x; the solid below

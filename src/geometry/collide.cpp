@@ -24,13 +24,19 @@ void on_variants(const Shape& a, const Frame& X_WA, const Shape& b, const Frame&
 
 PairTable make_table() {
   // Row and column in the order of the variant; entries above the diagonal only.
-  constexpr int plane = 0, sphere = 1, capsule = 2, cylinder = 3, box = 4, ellipsoid = 5;
+  constexpr int plane = 0, sphere = 1, capsule = 2, cylinder = 3, box = 4, ellipsoid = 5,
+                convex_mesh = 6;
   PairTable table{};
+  // Convex shapes have a general way; closed forms replace it where they exist.
+  for (int i = sphere; i <= convex_mesh; ++i) {
+    for (int j = i; j <= convex_mesh; ++j) table[i][j] = convex_convex;
+  }
   table[plane][sphere] = on_variants<Plane, Sphere, plane_sphere>;
   table[plane][capsule] = on_variants<Plane, Capsule, plane_capsule>;
   table[plane][cylinder] = on_variants<Plane, Cylinder, plane_cylinder>;
   table[plane][box] = on_variants<Plane, Box, plane_box>;
   table[plane][ellipsoid] = on_variants<Plane, Ellipsoid, plane_ellipsoid>;
+  table[plane][convex_mesh] = on_variants<Plane, ConvexMesh, plane_convex_mesh>;
   table[sphere][sphere] = on_variants<Sphere, Sphere, sphere_sphere>;
   table[sphere][capsule] = on_variants<Sphere, Capsule, sphere_capsule>;
   table[sphere][cylinder] = on_variants<Sphere, Cylinder, sphere_cylinder>;
@@ -38,6 +44,11 @@ PairTable make_table() {
   table[capsule][capsule] = on_variants<Capsule, Capsule, capsule_capsule>;
   table[box][box] = on_variants<Box, Box, box_box>;
   return table;
+}
+
+bool is_prepared(const Shape& shape) {
+  const ConvexMesh* convex = std::get_if<ConvexMesh>(&shape);
+  return !convex || convex->hull;
 }
 
 struct BoundingRadius {
@@ -68,6 +79,7 @@ struct BoundingRadius {
 bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB, double margin,
              std::vector<ContactPoint>& contacts) {
   static const PairTable table = make_table();
+  if (!is_prepared(a) || !is_prepared(b)) return false;
   if (const PairFunction function = table[a.index()][b.index()]) {
     function(a, X_WA, b, X_WB, margin, contacts);
     return true;

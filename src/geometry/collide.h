@@ -26,8 +26,12 @@ struct ContactPoint {
   std::uint32_t feature = 0;                     ///< the same from step to step within a pair
 };
 
+/// Gives a convex mesh its hull, unless it has one; other shapes need nothing. Throws InputError
+/// with the mesh's name if it is flat.
+void prepare_for_collision(Shape& shape);
+
 /// Appends the contacts of a and b whose gap is below `margin`. False if the pair of shapes has no
-/// entry in the table.
+/// entry in the table, or a convex mesh is not prepared.
 bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB, double margin,
              std::vector<ContactPoint>& contacts);
 

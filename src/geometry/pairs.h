@@ -21,5 +21,9 @@ void sphere_cylinder(const Sphere&, const Frame&, const Cylinder&, const Frame&,
 void sphere_box(const Sphere&, const Frame&, const Box&, const Frame&, double, Contacts&);
 void capsule_capsule(const Capsule&, const Frame&, const Capsule&, const Frame&, double, Contacts&);
 void box_box(const Box&, const Frame&, const Box&, const Frame&, double, Contacts&);
+void plane_convex_mesh(const Plane&, const Frame&, const ConvexMesh&, const Frame&, double,
+                       Contacts&);
+/// Any two shapes but planes and height fields; convex meshes are prepared.
+void convex_convex(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&);
 
 }  // namespace stiction

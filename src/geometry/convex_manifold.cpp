@@ -1,0 +1,162 @@
+#include "geometry/convex_manifold.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "geometry/clip.h"
+#include "geometry/features.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+
+// Angle below which two lines touch along a line.
+constexpr double kParallel = 1e-3;
+
+// Contacts that are not corners of a clipped face.
+constexpr std::uint32_t kPointFeature = 1u << 31;
+constexpr std::uint32_t kLowEndFeature = kPointFeature + 1;
+constexpr std::uint32_t kHighEndFeature = kPointFeature + 2;
+
+Frame relative(const CorePair& pair, bool b_in_a) {
+  if (b_in_a) return {pair.R_AB, pair.p_AB};
+  return {pair.R_AB.transpose(), -pair.R_AB.transpose() * pair.p_AB};
+}
+
+// Two points of the cores; `n` and the points in the frame of A.
+void add_pair_of_points(const CorePair& pair, const Frame& X_WA, const Vector3d& n,
+                        const Vector3d& a, const Vector3d& b, double separation, double margin,
+                        std::uint32_t feature, Contacts& contacts) {
+  const double gap = separation - pair.a.radius - pair.b.radius;
+  if (gap >= margin) return;
+  const Vector3d middle = 0.5 * (a + pair.a.radius * n + b - pair.b.radius * n);
+  contacts.push_back({X_WA.R * middle + X_WA.p, X_WA.R * n, gap, feature});
+}
+
+// The overlap of two nearly parallel segments, both at right angles to n. False if there is none.
+bool add_segments(const CorePair& pair, const Separation& separation, const Frame& X_WA,
+                  double margin, Contacts& contacts) {
+  std::array<Vector3d, 2> a, b;
+  const Vector3d n_B = -pair.R_AB.transpose() * separation.n;
+  if (!supporting_segment(pair.a, separation.n, pair.hint_a, kParallel, a)) return false;
+  if (!supporting_segment(pair.b, n_B, pair.hint_b, kParallel, b)) return false;
+  for (Vector3d& end : b) end = pair.R_AB * end + pair.p_AB;
+  const double length = (a[1] - a[0]).norm();
+  const Vector3d u = (a[1] - a[0]) / length;
+  const Vector3d along = b[1] - b[0];
+  if (u.cross(along).norm() > kParallel * along.norm()) return false;
+  const double t0 = u.dot(b[0] - a[0]);
+  const double t1 = u.dot(b[1] - a[0]);
+  const double low = std::max(0.0, std::min(t0, t1));
+  const double high = std::min(length, std::max(t0, t1));
+  if (!(low < high)) return false;
+  const auto add = [&](double t, std::uint32_t feature) {
+    const Vector3d on_a = a[0] + t * u;
+    const Vector3d on_b = b[0] + (t - t0) / (t1 - t0) * along;
+    const double gap = separation.n.dot(on_b - on_a);
+    add_pair_of_points(pair, X_WA, separation.n, on_a, on_b, gap, margin, feature, contacts);
+  };
+  add(low, kLowEndFeature);
+  add(high, kHighEndFeature);
+  return true;
+}
+
+// What the incident core shows, clipped to the reference face.
+void add_clipped(const CorePair& pair, const Separation& separation, const Frame& X_WR,
+                 double margin, Contacts& contacts) {
+  const bool of_a = separation.reference == ReferenceFace::kOfA;
+  const ConvexCore& reference = of_a ? pair.a : pair.b;
+  const ConvexCore& incident = of_a ? pair.b : pair.a;
+  const Frame X_RI = relative(pair, of_a);
+  const Vector3d n = of_a ? separation.n : Vector3d(-pair.R_AB.transpose() * separation.n);
+  const int face = aligned_face(reference, n, of_a ? pair.hint_a : pair.hint_b);
+
+  Ring ring;
+  facing_ring(incident, -X_RI.R.transpose() * n, of_a ? pair.hint_b : pair.hint_a, ring);
+  for (int k = 0; k < ring.count; ++k) ring.vertices[k].p = X_RI.R * ring.vertices[k].p + X_RI.p;
+  const double slack = 1e-9 * pair.size;
+  if (reference.kind == ConvexCore::Kind::kCylinder) {
+    clip_to_disc(reference.size[0], slack, ring);
+  } else {
+    Ring sides;
+    face_ring(reference, face, n, sides);
+    clip_to_face(sides, n, slack, ring);
+  }
+
+  int hint = 0;
+  const double surface = n.dot(support(reference, n, hint));
+  const std::uint32_t base =
+      (of_a ? 0x9e3779b9u : 0x85ebca6bu) * (ring.face + 1) + 0x27d4eb2fu * (face + 1);
+  for (int k = 0; k < ring.count; ++k) {
+    const RingVertex& vertex = ring.vertices[k];
+    const double gap = n.dot(vertex.p) - surface - incident.radius;
+    if (gap >= margin) continue;
+    const Vector3d p = vertex.p - (incident.radius + 0.5 * gap) * n;
+    const Vector3d n_W = X_WR.R * (of_a ? n : Vector3d(-n));
+    const std::uint32_t feature = (base ^ (0xc2b2ae35u * (vertex.id + 1))) & ~kPointFeature;
+    contacts.push_back({X_WR.R * p + X_WR.p, n_W, gap, feature});
+  }
+}
+
+// The support point of the incident core against the reference face, or the nearest points.
+void add_single(CorePair pair, const Separation& separation, const Frame& X_WA, double margin,
+                Contacts& contacts) {
+  Vector3d a = separation.a;
+  Vector3d b = separation.b;
+  if (separation.reference != ReferenceFace::kNone) {
+    const DifferencePoint p = support(pair, separation.n);
+    const bool of_a = separation.reference == ReferenceFace::kOfA;
+    a = of_a ? Vector3d(p.b() - separation.value * separation.n) : p.a;
+    b = of_a ? p.b() : Vector3d(p.a + separation.value * separation.n);
+  }
+  add_pair_of_points(pair, X_WA, separation.n, a, b, separation.value, margin, kPointFeature,
+                     contacts);
+}
+
+}  // namespace
+
+void keep_widest(Contacts& contacts, size_t first) {
+  if (contacts.size() <= first + kMaxManifold) return;
+  const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto depth = [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; };
+  std::iter_swap(begin, std::min_element(begin, contacts.end(), depth));
+  for (int kept = 1; kept < kMaxManifold; ++kept) {
+    double furthest = -1;
+    auto best = begin + kept;
+    for (auto it = begin + kept; it != contacts.end(); ++it) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (auto other = begin; other != begin + kept; ++other) {
+        nearest = std::min(nearest, (it->p - other->p).cross(it->n).squaredNorm());
+      }
+      if (nearest <= furthest) continue;
+      furthest = nearest;
+      best = it;
+    }
+    std::iter_swap(begin + kept, best);
+  }
+  contacts.resize(first + kMaxManifold);
+}
+
+void add_manifold(const CorePair& pair, const Separation& separation, const Frame& X_WA,
+                  const Frame& X_WB, double margin, Contacts& contacts) {
+  const size_t first = contacts.size();
+  if (separation.reference == ReferenceFace::kNone) {
+    if (!add_segments(pair, separation, X_WA, margin, contacts)) {
+      add_single(pair, separation, X_WA, margin, contacts);
+    }
+    return;
+  }
+  const bool of_a = separation.reference == ReferenceFace::kOfA;
+  add_clipped(pair, separation, of_a ? X_WA : X_WB, margin, contacts);
+  // Eight points of a disc and thinned rings may miss the deepest one.
+  const double gap = separation.value - pair.a.radius - pair.b.radius;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (size_t k = first; k < contacts.size(); ++k) smallest = std::min(smallest, contacts[k].gap);
+  if (smallest > gap + 1e-8 * pair.size) add_single(pair, separation, X_WA, margin, contacts);
+  keep_widest(contacts, first);
+}
+
+}  // namespace stiction

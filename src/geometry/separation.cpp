@@ -1,0 +1,66 @@
+#include "geometry/separation.h"
+
+#include <Eigen/Geometry>
+
+#include "geometry/epa.h"
+#include "geometry/features.h"
+#include "geometry/gjk.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+
+// A face normal this close to n, and this much worse relative to the size, replaces n.
+constexpr double kSnapAngle = 5e-3;
+constexpr double kSnapLoss = 1e-9;
+// GJK's nearest points are further apart than their normal separates by at most this much,
+// relative to the size; if not, EPA has a try.
+constexpr double kGjkLoss = 1e-11;
+
+Separation first_separation(CorePair& pair, const GjkResult& apart) {
+  Separation best{0, apart.n, apart.a, apart.b, ReferenceFace::kNone};
+  if (apart.status == GjkStatus::kApart) {
+    best.value = separation_along(pair, best.n);
+    if ((best.b - best.a).norm() - best.value <= kGjkLoss * pair.size) return best;
+  }
+  const EpaResult overlap = epa(pair);
+  const double value = separation_along(pair, overlap.n);
+  if (apart.status == GjkStatus::kApart && value <= best.value) return best;
+  return {value, overlap.n, overlap.a, overlap.b, ReferenceFace::kNone};
+}
+
+void try_face(CorePair& pair, const Vector3d& m, ReferenceFace reference, double floor,
+              Separation& separation) {
+  if (separation.reference != ReferenceFace::kNone) return;
+  if ((m - separation.n).norm() > kSnapAngle) return;
+  const double value = separation_along(pair, m);
+  if (value < floor) return;
+  separation.n = m;
+  separation.value = value;
+  separation.reference = reference;
+}
+
+}  // namespace
+
+bool separate(CorePair& pair, double limit, Separation& separation) {
+  const GjkResult apart = gjk(pair, limit);
+  if (apart.status == GjkStatus::kBeyond) return false;
+  separation = first_separation(pair, apart);
+  refine_normal(pair, separation);
+
+  const Vector3d n = separation.n;
+  separation.value = separation_along(pair, n);  // leaves the hints next to the contact
+  const double floor = separation.value - kSnapLoss * pair.size;
+  if (const int face = aligned_face(pair.a, n, pair.hint_a); face >= 0) {
+    try_face(pair, face_normal(pair.a, face), ReferenceFace::kOfA, floor, separation);
+  }
+  if (const int face = aligned_face(pair.b, -pair.R_AB.transpose() * n, pair.hint_b); face >= 0) {
+    try_face(pair, -pair.R_AB * face_normal(pair.b, face), ReferenceFace::kOfB, floor, separation);
+  }
+  // Faces that were tried in vain moved the hints; the manifold wants them at the contact.
+  if (separation.reference == ReferenceFace::kNone) support(pair, n);
+  return separation.value <= limit;
+}
+
+}  // namespace stiction
