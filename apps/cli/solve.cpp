@@ -3,7 +3,6 @@
 #include <stiction/files.h>
 #include <stiction/solve.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "text.h"
 
 namespace stiction::cli {
 namespace {
@@ -40,17 +40,6 @@ struct SolveArguments {
   std::string write;
 };
 
-double parse_seconds(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  const double scale = unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : unit == "s" ? 1 : 0;
-  if (error != std::errc() || scale == 0 || !(value > 0) || !std::isfinite(value)) {
-    throw InputError("--budget is '" + text + "', expected a time such as 500us, 10ms or 2s");
-  }
-  return value * scale;
-}
-
 std::vector<std::string> chosen_solvers(const std::vector<std::string>& asked) {
   if (asked.empty()) return {solver_names().front()};
   std::vector<std::string> chosen;
@@ -76,6 +65,7 @@ Budget make_budget(const SolveArguments& arguments) {
   }
   Budget budget;
   budget.tolerance = arguments.tolerance;
+  budget.err_v = arguments.tolerance;
   budget.max_seconds = parse_seconds(arguments.budget);
   budget.max_iterations = arguments.iterations;
   budget.threads = arguments.threads;
@@ -235,7 +225,8 @@ void add_solve(CLI::App& app) {
   command->add_option("--mass-ratio", a.generate.mass_ratio, "heavy over light, of --generate");
   command->add_option("--mu", a.generate.mu, "friction coefficient of --generate");
   command->add_option("--solver", a.solvers, "all, or some of " + names)->delimiter(',');
-  command->add_option("--tol", a.tolerance, "scaled residual to reach, m/s")->capture_default_str();
+  command->add_option("--tol", a.tolerance, "to reach, of the scaled residual (m/s) and of err_v")
+      ->capture_default_str();
   command->add_option("--budget", a.budget, "time for one solver: 500us, 10ms, 2s")
       ->capture_default_str();
   command->add_option("--iterations", a.iterations, "limit instead of the solver's own")

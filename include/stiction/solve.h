@@ -16,6 +16,7 @@ struct Budget {
   int max_iterations = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
   int threads = 1;
+  double err_v = std::numeric_limits<double>::infinity();  ///< on Residual::err_v as well
 };
 
 enum class Status {

@@ -5,11 +5,13 @@
 namespace stiction {
 
 Monitor::Monitor(ResidualEvaluator& residual, const Budget& budget, int default_iterations,
-                 bool record_history)
+                 bool record_history, double velocity_error_limit)
     : residual_(residual),
       budget_(budget),
       max_iterations_(budget.max_iterations > 0 ? budget.max_iterations : default_iterations),
       record_history_(record_history),
+      velocity_error_limit_(velocity_error_limit),
+      tolerance_(budget.tolerance),
       best_lambda_(Eigen::VectorXd::Zero(residual.Jv().size())) {
   if (record_history) history_.reserve(max_iterations_ + 1);
 }
@@ -20,6 +22,17 @@ double Monitor::seconds() const {
 
 bool Monitor::out_of_time() const {
   return std::isfinite(budget_.max_seconds) && seconds() > budget_.max_seconds;
+}
+
+// The velocity error costs a measurement of its own, so it is looked at only when the residual is
+// small enough. Both fall together: the ratio says how far the residual still has to go.
+bool Monitor::meets_tolerance() {
+  if (!(best_ <= tolerance_)) return false;
+  if (!std::isfinite(velocity_error_limit_)) return true;
+  const double error = residual_.velocity_error(best_lambda_);
+  if (error <= velocity_error_limit_) return true;
+  tolerance_ = 0.5 * best_ * velocity_error_limit_ / error;
+  return false;
 }
 
 bool Monitor::should_stop(const Eigen::VectorXd& lambda, int iteration, int factorizations) {
@@ -38,7 +51,7 @@ bool Monitor::should_stop(const Eigen::VectorXd& lambda, double residual, int it
   if (record_history_ && history_.size() < history_.capacity()) {
     history_.push_back({seconds(), residual, factorizations, iteration});
   }
-  if (best_ <= budget_.tolerance) {
+  if (meets_tolerance()) {
     status_ = Status::kSolved;
   } else if (iteration >= max_iterations_) {
     status_ = Status::kIterationLimit;
@@ -53,6 +66,10 @@ bool Monitor::should_stop(const Eigen::VectorXd& lambda, double residual, int it
 }
 
 void Monitor::settle_for(const Eigen::VectorXd& lambda, Status status) {
+  if (best_ <= budget_.tolerance) {
+    status_ = Status::kStalled;
+    return;
+  }
   best_lambda_ = lambda;
   best_ = residual_.scaled(lambda);
   status_ = status;
@@ -64,7 +81,10 @@ void Monitor::finish(Solution& solution) {
   solution.v = residual_.v();
   SolveReport& report = solution.report;
   report.residual = residual_.full(best_lambda_, solution.v);
-  report.status = best_ <= budget_.tolerance ? Status::kSolved : status_;
+  const double free_velocity = report.residual.free_velocity;
+  const double error = report.residual.err_v * (free_velocity > 0 ? free_velocity : 1);
+  const bool solved = best_ <= budget_.tolerance && error <= velocity_error_limit_;
+  report.status = solved ? Status::kSolved : status_;
   report.iterations = iterations_;
   report.factorizations = factorizations_;
   report.seconds = seconds();

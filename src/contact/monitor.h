@@ -13,7 +13,7 @@ namespace stiction {
 class Monitor {
  public:
   Monitor(ResidualEvaluator& residual, const Budget& budget, int default_iterations,
-          bool record_history);
+          bool record_history, double velocity_error_limit);
 
   /// Measures lambda after `iteration` iterations and keeps it if it is the best so far. True when
   /// the solver should stop: solved, out of iterations, or out of time.
@@ -27,7 +27,9 @@ class Monitor {
   double residual() const { return last_; }  ///< of the last measurement
   double best_residual() const { return best_; }
   const Eigen::VectorXd& best_lambda() const { return best_lambda_; }
-  double tolerance() const { return budget_.tolerance; }
+  /// What the scaled residual must come down to. It shrinks while the limit on the velocity error
+  /// (err_v's numerator, m/s) is not met.
+  double tolerance() const { return tolerance_; }
   int max_iterations() const { return max_iterations_; }
   int threads() const { return budget_.threads; }
   const ResidualEvaluator& evaluator() const { return residual_; }
@@ -36,7 +38,7 @@ class Monitor {
   void set_status(Status status) { status_ = status; }
 
   /// Returns this lambda, whatever its residual: for a solver that has given up the problem as it
-  /// stands and solved a neighbouring one.
+  /// stands and solved a neighbouring one. Not if the budget's own tolerance was met before.
   void settle_for(const Eigen::VectorXd& lambda, Status status);
 
   /// Writes the best iterate and the report.
@@ -44,11 +46,14 @@ class Monitor {
 
  private:
   double seconds() const;
+  bool meets_tolerance();
 
   ResidualEvaluator& residual_;
   Budget budget_;
   int max_iterations_;
   bool record_history_;
+  double velocity_error_limit_;
+  double tolerance_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double last_ = 0;
   double best_ = std::numeric_limits<double>::infinity();

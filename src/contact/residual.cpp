@@ -24,8 +24,8 @@ Vector3d natural_map(const Constraint& constraint, double beta, const Vector3d& 
 
 // d r - P_K(d r - u~) with u~ = u + mu |u_t| n: the velocity-scaled natural map of FCLIB's
 // collection; d = 1 / m_i.
-double velocity_error(const Constraint& contact, double d, const Vector3d& lambda,
-                      const Vector3d& u) {
+double contact_velocity_error(const Constraint& contact, double d, const Vector3d& lambda,
+                              const Vector3d& u) {
   const Vector3d s = d * lambda - u - Vector3d(0, 0, contact.mu * std::hypot(u[0], u[1]));
   return (d * lambda - project_cone(contact.mu, s)).norm();
 }
@@ -86,6 +86,18 @@ double ResidualEvaluator::scaled_at(const VectorXd& lambda, const VectorXd& Jv) 
   return std::sqrt(sum) / std::max<double>(1, static_cast<double>(m_.size()));
 }
 
+double ResidualEvaluator::velocity_error(const VectorXd& lambda) {
+  update(lambda);
+  double largest = 0;
+  for (int i = 0; i < m_.size(); ++i) {
+    const Constraint& c = problem_.constraints[i];
+    if (c.type != ConstraintType::kContact) continue;
+    const Vector3d u = rows_of(c, Jv_) + rows_of(c, problem_.e);
+    largest = std::max(largest, contact_velocity_error(c, 1 / m_[i], rows_of(c, lambda), u));
+  }
+  return largest;
+}
+
 Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_returned) {
   update(lambda);
   Residual residual;
@@ -111,7 +123,7 @@ Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_retur
     residual.cone_violation = std::max({residual.cone_violation, outside, -l[2]});
     residual.penetration_rate = std::max(residual.penetration_rate, -u[2]);
     residual.complementarity = std::max(residual.complementarity, std::abs(l[2] * u[2]));
-    residual.err_v = std::max(residual.err_v, velocity_error(constraint, 1 / m_[i], l, u));
+    residual.err_v = std::max(residual.err_v, contact_velocity_error(constraint, 1 / m_[i], l, u));
   }
   residual.worst_value = std::sqrt(std::max(worst, 0.0));
   const double count = std::max<double>(1, static_cast<double>(m_.size()));

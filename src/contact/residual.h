@@ -31,6 +31,8 @@ class ResidualEvaluator {
   double scaled(const Eigen::VectorXd& lambda);
   /// The scaled residual when v = A^-1 (b + J^T lambda) and Jv = J v are at hand already.
   double scaled_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& Jv) const;
+  /// max_i of err_v's numerator, m/s.
+  double velocity_error(const Eigen::VectorXd& lambda);
   /// All parts; `v_returned` only enters the dynamics defect.
   Residual full(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
 

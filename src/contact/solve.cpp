@@ -89,7 +89,7 @@ const std::vector<std::pair<std::string, SolverOptions>>& registry() {
 
 // One island from start to report.
 void solve_island(const Problem& problem, const SolverOptions& options, const Budget& budget,
-                  bool record_history, Solution& solution) {
+                  double error_limit, bool record_history, Solution& solution) {
   const DynamicsFactor factor(problem);
   if (problem.constraints.empty()) {
     solution.lambda.resize(0);
@@ -98,7 +98,7 @@ void solve_island(const Problem& problem, const SolverOptions& options, const Bu
     return;
   }
   ResidualEvaluator residual(problem, factor);
-  Monitor monitor(residual, budget, default_iterations(options), record_history);
+  Monitor monitor(residual, budget, default_iterations(options), record_history, error_limit);
   Start start;
   start.warm = solution.warm;
   if (solution.warm) {
@@ -111,6 +111,24 @@ void solve_island(const Problem& problem, const SolverOptions& options, const Bu
   }
   std::visit([&](const auto& chosen) { run(problem, factor, chosen, start, monitor); }, options);
   monitor.finish(solution);
+}
+
+// What err_v of the whole allows in m/s; infinity if it was not asked for.
+double velocity_error_limit(const Problem& problem, double err_v) {
+  if (!std::isfinite(err_v)) return err_v;
+  const DynamicsFactor factor(problem);
+  Matrix6Xd V(6, problem.bodies.size());
+  VectorXd v = problem.b;
+  VectorXd Jv(problem.n_c());
+  factor.solve_in_place(v);
+  multiply_J(problem, v, V, Jv);
+  double free_velocity = 0;
+  for (const Constraint& c : problem.constraints) {
+    if (c.type != ConstraintType::kContact) continue;
+    const Eigen::Vector3d u = rows_of(c, Jv) + rows_of(c, problem.e);
+    free_velocity = std::max(free_velocity, u.norm());
+  }
+  return err_v * free_velocity;
 }
 
 // Constraints of island k and of all after it, at least 1.
@@ -247,6 +265,7 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
     parts[k].lambda = solution.lambda(islands[k].rows);
   }
   const std::vector<double> left = constraints_left(islands);
+  const double error_limit = velocity_error_limit(problem, budget.err_v);
 #pragma omp parallel for schedule(dynamic) num_threads(budget.threads) if (islands.size() > 1)
   for (size_t k = 0; k < islands.size(); ++k) {
     // What is left of the time, shared by size.
@@ -255,7 +274,7 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const double share = static_cast<double>(islands[k].constraints.size()) / left[k];
     if (share > 0) own.max_seconds = std::max(0.0, budget.max_seconds - spent) * share;
-    solve_island(islands[k].problem, options, own, record_history, parts[k]);
+    solve_island(islands[k].problem, options, own, error_limit, record_history, parts[k]);
   }
   solution.v.resize(problem.n());
   solution.lambda.resize(problem.n_c());
