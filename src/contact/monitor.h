@@ -5,6 +5,7 @@
 #include <stiction/solve.h>
 
 #include <chrono>
+#include <limits>
 
 #include "contact/residual.h"
 
@@ -13,7 +14,8 @@ namespace stiction {
 class Monitor {
  public:
   Monitor(ResidualEvaluator& residual, const Budget& budget, int default_iterations,
-          bool record_history, double velocity_error_limit);
+          bool record_history,
+          double velocity_error_limit = std::numeric_limits<double>::infinity());
 
   /// Measures lambda after `iteration` iterations and keeps it if it is the best so far. True when
   /// the solver should stop: solved, out of iterations, or out of time.
