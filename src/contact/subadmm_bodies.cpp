@@ -109,7 +109,8 @@ void BodyPacks::update(int pack_index, double relaxation, const std::vector<int>
   for (int lane = 0; lane < kLanes; ++lane) {
     const int slot = pack.slot[lane];
     if (slot == spare_slot_) continue;
-    sum[lane] = sum_of_rows(&wrenches[record_begin[slot]], &wrenches[record_begin[slot + 1]]);
+    sum[lane] =
+        sum_of_rows(wrenches.data() + record_begin[slot], wrenches.data() + record_begin[slot + 1]);
   }
   Lanes x_j[6], rhs[6], V[6] = {};
   load_transposed(sum, kInOrder, rhs);

@@ -136,7 +136,7 @@ void Acceleration::apply() {
     state_.array() = image_.array() / weight_.array();
     const int rows = static_cast<int>(8 * x_.size());
     std::vector<Lanes>& tau = constraints_.tau();
-    std::memcpy(x_.front().x, state_.data(), sizeof(double) * rows);
+    std::memcpy(static_cast<void*>(x_.data()), state_.data(), sizeof(double) * rows);
     std::memcpy(tau.data(), state_.data() + rows, sizeof(Lanes) * tau.size());
   }
   state_ = image_;

@@ -1,6 +1,6 @@
-// Eight doubles side by side (four without AVX-512): the same arithmetic on as many constraints or
-// bodies at once. The type is GCC's and Clang's vector extension, so it compiles for every target;
-// where the machine has the width, one operation is one instruction.
+// Eight doubles side by side (four with AVX, two without): the same arithmetic on as many
+// constraints or bodies at once. The type is GCC's and Clang's vector extension, so it compiles for
+// every target; where the machine has the width, one operation is one instruction.
 #pragma once
 
 #if defined(__AVX__)
@@ -14,8 +14,10 @@ namespace stiction {
 
 #if defined(__AVX512F__)
 constexpr int kLanes = 8;
-#else
+#elif defined(__AVX__)
 constexpr int kLanes = 4;
+#else
+constexpr int kLanes = 2;
 #endif
 using Lanes = double __attribute__((vector_size(8 * kLanes)));
 

@@ -208,7 +208,7 @@ TEST(SubAdmm, InvertsAllLanesAtOnce) {
     }
     EXPECT_TRUE((G * dense[lane]).isIdentity(1e-10));
   }
-  M.entry[20][2] = -1;
+  M.entry[20][kLanes - 1] = -1;
   EXPECT_FALSE(invert(M, inverse));
 }
 
