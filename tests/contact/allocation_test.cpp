@@ -44,6 +44,7 @@ TEST_P(Allocation, NoneInsideIterations) {
   const SolverOptions options = solver_options(GetParam());
   for (const char* kind : {"nut", "arm"}) {
     const Problem problem = generate_problem(kind, 1);
+    allocations_of(problem, options, 10);  // what happens once per program happens here
     EXPECT_EQ(allocations_of(problem, options, 200), allocations_of(problem, options, 100)) << kind;
   }
 }
