@@ -77,7 +77,7 @@ void add_clipped(const CorePair& pair, const Separation& separation, const Frame
   Ring ring;
   facing_ring(incident, -X_RI.R.transpose() * n, of_a ? pair.hint_b : pair.hint_a, ring);
   for (int k = 0; k < ring.count; ++k) ring.vertices[k].p = X_RI.R * ring.vertices[k].p + X_RI.p;
-  const double slack = 1e-9 * pair.size;
+  const double slack = 1e-7 * pair.size;
   if (reference.kind == ConvexCore::Kind::kCylinder) {
     clip_to_disc(reference.size[0], slack, ring);
   } else {

@@ -1,4 +1,5 @@
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -14,7 +15,7 @@ using Kind = ConvexCore::Kind;
 
 constexpr int kNewtonSteps = 8;
 // Edges this far from a right angle with n are tried; a bad guess only costs a support.
-constexpr double kTryEdge = 0.2;
+constexpr double kTryEdge = 0.5;
 constexpr double kParallel = 1e-3;
 constexpr double kRounding = 1e-14;  // of a separation, relative to the size of the pair
 
@@ -65,18 +66,28 @@ bool accept(CorePair& pair, const Vector3d& m, Separation& separation) {
   return true;
 }
 
-bool cross_edges(CorePair& pair, const Edge& a, const Edge& b, Separation& separation) {
-  Vector3d m = a.u.cross(b.u);
-  const double sine = m.norm();
-  if (sine < kParallel) return false;
-  m *= (m.dot(separation.n) > 0 ? 1 : -1) / sine;
+// Those of A and B next to a contact whose normal is n.
+std::array<Edge, 2> edges_at(const CorePair& pair, const Vector3d& n) {
+  const Vector3d n_B = -pair.R_AB.transpose() * n;
+  return {edge_of(pair.a, n, pair.hint_a, {}),
+          edge_of(pair.b, n_B, pair.hint_b, {pair.R_AB, pair.p_AB})};
+}
+
+bool cross_edges(CorePair& pair, const Edge& edge_a, const Edge& edge_b, Separation& separation) {
+  Vector3d m = edge_a.u.cross(edge_b.u);
+  if (m.norm() < kParallel) return false;
+  m *= (m.dot(separation.n) > 0 ? 1 : -1) / m.norm();
   if (!accept(pair, m, separation)) return false;
-  // The lines' nearest points, along which n is the common perpendicular.
+  // The lines' nearest points; a cylinder's line turned with n.
+  const auto [a, b] = edges_at(pair, m);
+  const double det = a.u.cross(b.u).squaredNorm();
+  if (det < kParallel * kParallel) return true;
   const Vector3d r = b.p - a.p;
   const double c = a.u.dot(b.u);
-  const double det = sine * sine;
-  separation.a = a.p + (a.u.dot(r) - c * b.u.dot(r)) / det * a.u;
-  separation.b = b.p + (c * a.u.dot(r) - b.u.dot(r)) / det * b.u;
+  const double s = (a.u.dot(r) - c * b.u.dot(r)) / det;
+  const double t = (c * a.u.dot(r) - b.u.dot(r)) / det;
+  separation.a = a.p + std::clamp(s, 0.0, a.length) * a.u;
+  separation.b = b.p + std::clamp(t, 0.0, b.length) * b.u;
   return true;
 }
 
@@ -110,9 +121,7 @@ void maximize(CorePair& pair, const Vector3d& edge, bool on_edge, Separation& se
 
 void refine_normal(CorePair& pair, Separation& separation) {
   separation.value = separation_along(pair, separation.n);
-  const Edge a = edge_of(pair.a, separation.n, pair.hint_a, {});
-  const Edge b =
-      edge_of(pair.b, -pair.R_AB.transpose() * separation.n, pair.hint_b, {pair.R_AB, pair.p_AB});
+  const auto [a, b] = edges_at(pair, separation.n);
   if (a.exists && b.exists && cross_edges(pair, a, b, separation)) return;
   const bool smooth = is_smooth(pair.a) || is_smooth(pair.b);
   for (const Edge* edge : {&a, &b}) {
@@ -120,9 +129,10 @@ void refine_normal(CorePair& pair, Separation& separation) {
     const Vector3d m = separation.n - edge->u.dot(separation.n) * edge->u;
     if (!accept(pair, m.normalized(), separation)) continue;
     if (smooth) maximize(pair, edge->u, true, separation);
+    // Of two parallel edges the points first found are as good as any.
+    if (a.exists && b.exists && a.u.cross(b.u).norm() < kParallel) return;
     const DifferencePoint p = support(pair, separation.n);
     const bool of_a = edge == &a;
-    if (a.exists && b.exists) return;  // parallel: the points do not matter
     separation.a = of_a ? Vector3d(p.b() - separation.value * separation.n) : p.a;
     separation.b = of_a ? p.b() : Vector3d(p.a + separation.value * separation.n);
     return;

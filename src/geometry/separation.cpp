@@ -14,6 +14,9 @@ using Eigen::Vector3d;
 // A face normal this close to n, and this much worse relative to the size, replaces n.
 constexpr double kSnapAngle = 5e-3;
 constexpr double kSnapLoss = 1e-9;
+// Within this angle it always does: of two parallel faces the first core's is the reference,
+// whatever the last digits say.
+constexpr double kParallelFaces = 1e-7;
 // GJK's nearest points are further apart than their normal separates by at most this much,
 // relative to the size; if not, EPA has a try.
 constexpr double kGjkLoss = 1e-11;
@@ -26,16 +29,24 @@ Separation first_separation(CorePair& pair, const GjkResult& apart) {
   }
   const EpaResult overlap = epa(pair);
   const double value = separation_along(pair, overlap.n);
-  if (apart.status == GjkStatus::kApart && value <= best.value) return best;
-  return {value, overlap.n, overlap.a, overlap.b, ReferenceFace::kNone};
+  if (apart.status != GjkStatus::kApart) {
+    return {value, overlap.n, overlap.a, overlap.b, ReferenceFace::kNone};
+  }
+  // The nearest points are GJK's in any case.
+  if (value > best.value) {
+    best.n = overlap.n;
+    best.value = value;
+  }
+  return best;
 }
 
 void try_face(CorePair& pair, const Vector3d& m, ReferenceFace reference, double floor,
               Separation& separation) {
   if (separation.reference != ReferenceFace::kNone) return;
-  if ((m - separation.n).norm() > kSnapAngle) return;
+  const double angle = (m - separation.n).norm();
+  if (angle > kSnapAngle) return;
   const double value = separation_along(pair, m);
-  if (value < floor) return;
+  if (angle > kParallelFaces && value < floor) return;
   separation.n = m;
   separation.value = value;
   separation.reference = reference;
