@@ -158,12 +158,20 @@ EpaResult epa(CorePair& pair) {
   polytope.add_face(0, 3, 1);
   polytope.add_face(1, 3, 2);
   polytope.add_face(2, 3, 0);
+  // Faces come and go; the direction that separated best is kept, whatever ends the search.
+  Face best = polytope.nearest_face();
+  double reach = std::numeric_limits<double>::infinity();
   for (;; ++result.iterations) {
     const Face face = polytope.nearest_face();
     const DifferencePoint p = support(pair, face.n);
-    if (face.n.dot(p.w) - face.distance <= kConverged * pair.size || polytope.full() ||
+    const double surface = face.n.dot(p.w);
+    if (surface < reach) {
+      reach = surface;
+      best = face;
+    }
+    if (surface - face.distance <= kConverged * pair.size || polytope.full() ||
         !polytope.expand(polytope.add_vertex(p))) {
-      set_points(polytope, face, result);
+      set_points(polytope, best, result);
       return result;
     }
   }

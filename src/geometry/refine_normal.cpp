@@ -17,6 +17,7 @@ constexpr int kNewtonSteps = 8;
 // Edges this far from a right angle with n are tried; a bad guess only costs a support.
 constexpr double kTryEdge = 0.5;
 constexpr double kParallel = 1e-3;
+constexpr double kOnEdge = 1e-7;     // a point is, relative to the size of the pair
 constexpr double kRounding = 1e-14;  // of a separation, relative to the size of the pair
 
 // Of the support function h(n) for a unit n, where it is smooth.
@@ -86,9 +87,16 @@ bool cross_edges(CorePair& pair, const Edge& edge_a, const Edge& edge_b, Separat
   const double c = a.u.dot(b.u);
   const double s = (a.u.dot(r) - c * b.u.dot(r)) / det;
   const double t = (c * a.u.dot(r) - b.u.dot(r)) / det;
-  separation.a = a.p + std::clamp(s, 0.0, a.length) * a.u;
-  separation.b = b.p + std::clamp(t, 0.0, b.length) * b.u;
+  const double slack = kOnEdge * pair.size;
+  if (std::min(s, t) < -slack || s > a.length + slack || t > b.length + slack) return true;
+  separation.a = a.p + s * a.u;
+  separation.b = b.p + t * b.u;
   return true;
+}
+
+bool contains(const Edge& edge, const Vector3d& p, double slack) {
+  const double t = std::clamp(edge.u.dot(p - edge.p), 0.0, edge.length);
+  return edge.exists && (edge.p + t * edge.u - p).norm() <= slack;
 }
 
 // Newton's method in the tangent plane, or along the part of it at right angles to `edge`.
@@ -133,8 +141,12 @@ void refine_normal(CorePair& pair, Separation& separation) {
     if (a.exists && b.exists && a.u.cross(b.u).norm() < kParallel) return;
     const DifferencePoint p = support(pair, separation.n);
     const bool of_a = edge == &a;
-    separation.a = of_a ? Vector3d(p.b() - separation.value * separation.n) : p.a;
-    separation.b = of_a ? p.b() : Vector3d(p.a + separation.value * separation.n);
+    const Vector3d foot = of_a ? Vector3d(p.b() - separation.value * separation.n)
+                               : Vector3d(p.a + separation.value * separation.n);
+    const std::array<Edge, 2> edges = edges_at(pair, separation.n);
+    if (!contains(edges[of_a ? 0 : 1], foot, kOnEdge * pair.size)) return;
+    separation.a = of_a ? foot : p.a;
+    separation.b = of_a ? p.b() : foot;
     return;
   }
   if (!smooth) return;

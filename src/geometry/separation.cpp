@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 // A face normal this close to n, and this much worse relative to the size, replaces n.
 constexpr double kSnapAngle = 5e-3;
-constexpr double kSnapLoss = 1e-9;
+constexpr double kSnapLoss = 1e-11;
 // Within this angle it always does: of two parallel faces the first core's is the reference,
 // whatever the last digits say.
 constexpr double kParallelFaces = 1e-7;

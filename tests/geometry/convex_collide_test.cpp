@@ -76,7 +76,7 @@ TEST_P(ConvexPair, GapIsRightFromBothSides) {
     ASSERT_LE(contacts.size(), 8u) << k;
     const ContactPoint& c = deepest(contacts);
     ASSERT_NEAR(c.n.norm(), 1, 1e-12) << k;
-    ASSERT_NEAR(c.gap, separation_of(pair.a.shape, X_WA, pair.b.shape, X_WB, c.n), 1e-9) << k;
+    ASSERT_NEAR(c.gap, separation_of(pair.a.shape, X_WA, pair.b.shape, X_WB, c.n), 1e-8) << k;
     if (c.gap > 0) {
       ++apart;
       ASSERT_LT(outside(pair.a.shape, X_WA, c.p - 0.5 * c.gap * c.n), 1e-6) << k;
