@@ -101,19 +101,10 @@ void add_clipped(const CorePair& pair, const Separation& separation, const Frame
   }
 }
 
-// The support point of the incident core against the reference face, or the nearest points.
-void add_single(CorePair pair, const Separation& separation, const Frame& X_WA, double margin,
-                Contacts& contacts) {
-  Vector3d a = separation.a;
-  Vector3d b = separation.b;
-  if (separation.reference != ReferenceFace::kNone) {
-    const DifferencePoint p = support(pair, separation.n);
-    const bool of_a = separation.reference == ReferenceFace::kOfA;
-    a = of_a ? Vector3d(p.b() - separation.value * separation.n) : p.a;
-    b = of_a ? p.b() : Vector3d(p.a + separation.value * separation.n);
-  }
-  add_pair_of_points(pair, X_WA, separation.n, a, b, separation.value, margin, kPointFeature,
-                     contacts);
+void add_single(const CorePair& pair, const Separation& separation, const Frame& X_WA,
+                double margin, Contacts& contacts) {
+  add_pair_of_points(pair, X_WA, separation.n, separation.a, separation.b, separation.value, margin,
+                     kPointFeature, contacts);
 }
 
 }  // namespace
