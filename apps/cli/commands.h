@@ -8,6 +8,7 @@ namespace stiction::cli {
 
 void add_check(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_inspect(CLI::App& app);
 void add_run(CLI::App& app);
 void add_solve(CLI::App& app);
 

@@ -9,11 +9,12 @@ namespace {
 
 constexpr char kExamples[] =
     "Examples:\n"
-    "  stiction demo                            a scene worth seeing, with its certificate\n"
-    "  stiction run tower --solver canal        simulate a scene or a model file\n"
-    "  stiction check models/box_on_slope.xml   what a model file holds, and what is not honoured\n"
-    "  stiction solve --generate tower          a contact problem, and how well it is solved\n"
-    "  stiction check --help                    the options of one command\n";
+    "  stiction demo                              a scene worth seeing, with its certificate\n"
+    "  stiction run tower --solver canal          simulate a scene or a model file\n"
+    "  stiction check models/box_on_slope.xml     what a model file holds, and what is not honoured\n"
+    "  stiction inspect models/box_on_slope.xml   its mass matrix, forces, poses and energy\n"
+    "  stiction solve --generate tower            a contact problem, and how well it is solved\n"
+    "  stiction check --help                      the options of one command\n";
 
 void run(CLI::App& app, int argc, char** argv) {
   app.parse(argc, argv);
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
   stiction::cli::add_demo(app);
   stiction::cli::add_run(app);
   stiction::cli::add_check(app);
+  stiction::cli::add_inspect(app);
   stiction::cli::add_solve(app);
 
   if (argc == 1) {

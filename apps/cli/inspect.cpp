@@ -1,0 +1,227 @@
+// stiction inspect FILE: the dynamics of a model at given states, under MuJoCo's names.
+#include <stiction/error.h>
+#include <stiction/load.h>
+#include <stiction/tree.h>
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "write_file.h"
+
+namespace stiction::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Arguments {
+  std::string file;
+  std::string states;
+  std::string key;
+  std::string out;
+  bool floating = false;
+};
+
+struct State {
+  std::string name;
+  Eigen::VectorXd qpos, qvel, ctrl, act;
+};
+
+json parse_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path + ": cannot be opened");
+  try {
+    return json::parse(file);
+  } catch (const json::exception& error) {
+    throw InputError(path + ": not JSON: " + error.what());
+  }
+}
+
+/// The numbers under `name`, or `otherwise` if there is nothing under it.
+Eigen::VectorXd read_vector(const std::string& where, const json& object, const char* name,
+                            const Eigen::VectorXd& otherwise) {
+  const auto found = object.find(name);
+  if (found == object.end()) return otherwise;
+  const auto expected = std::to_string(otherwise.size());
+  if (!found->is_array() || static_cast<Eigen::Index>(found->size()) != otherwise.size()) {
+    const std::string got = found->is_array() ? std::to_string(found->size()) : found->type_name();
+    throw InputError(where + ": " + name + " has size " + got + ", expected " + expected +
+                     " numbers");
+  }
+  Eigen::VectorXd values(otherwise.size());
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const json& value = (*found)[static_cast<size_t>(i)];
+    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+      throw InputError(where + ": " + name + "[" + std::to_string(i) + "] is " + value.dump() +
+                       ", expected a number");
+    }
+    values[i] = value.get<double>();
+  }
+  return values;
+}
+
+State reference_state(const Model& model) {
+  return {"qpos0", model.qpos0, Eigen::VectorXd::Zero(model.nv), Eigen::VectorXd::Zero(model.nu()),
+          Eigen::VectorXd::Zero(model.na)};
+}
+
+void check_quaternions(const std::string& where, const Model& model, const State& state) {
+  for (const Joint& joint : model.joints) {
+    if (joint.nq() < 4) continue;
+    if (state.qpos.segment<4>(joint.qpos_begin + joint.nq() - 4).norm() < 1e-10) {
+      throw InputError(where + ": quaternion of joint '" + joint.name + "' is zero");
+    }
+  }
+}
+
+/// A list of states, or an object with such a list under "states", as the oracles have it.
+std::vector<State> read_states(const std::string& path, const Model& model) {
+  json root = parse_file(path);
+  const json list = root.is_object() && root.contains("states") ? root["states"] : root;
+  if (!list.is_array()) throw InputError(path + ": expected a list of states");
+  std::vector<State> states;
+  const State rest = reference_state(model);
+  for (size_t i = 0; i < list.size(); ++i) {
+    const std::string where = path + ": state " + std::to_string(i);
+    const json& item = list[i];
+    if (!item.is_object()) throw InputError(where + ": expected an object with qpos, qvel, ctrl");
+    State state;
+    if (item.contains("name") && item["name"].is_string()) state.name = item["name"];
+    state.qpos = read_vector(where, item, "qpos", rest.qpos);
+    state.qvel = read_vector(where, item, "qvel", rest.qvel);
+    state.ctrl = read_vector(where, item, "ctrl", rest.ctrl);
+    state.act = read_vector(where, item, "act", rest.act);
+    check_quaternions(where, model, state);
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+State key_state(const std::string& file, const std::string& name, const Model& model) {
+  const int index = model.keyframe_index(name);
+  if (index < 0) throw InputError(file + ": has no keyframe '" + name + "'");
+  const Keyframe& key = model.keyframes[index];
+  return {name, key.qpos, key.qvel, key.ctrl, key.act};
+}
+
+template <typename Vector>
+json to_json(const Vector& values) {
+  json array = json::array();
+  for (const double value : values) array.push_back(value);
+  return array;
+}
+
+json lower_triangle(const Eigen::MatrixXd& M) {
+  json rows = json::array();
+  for (Eigen::Index i = 0; i < M.rows(); ++i) rows.push_back(to_json(M.row(i).head(i + 1)));
+  return rows;
+}
+
+json describe(const Model& model) {
+  json bodies = json::array();
+  for (const Body& body : model.bodies) {
+    bodies.push_back({{"name", body.name}, {"parent", body.parent}, {"mass", body.mass}});
+  }
+  return {{"sizes",
+           {{"nq", model.nq},
+            {"nv", model.nv},
+            {"nu", model.nu()},
+            {"na", model.na},
+            {"nbody", model.bodies.size()},
+            {"njnt", model.joints.size()},
+            {"ngeom", model.geoms.size()}}},
+          {"total_mass", model.total_mass()},
+          {"bodies", bodies}};
+}
+
+json evaluate(const Model& model, const State& state, TreeData& data) {
+  update_kinematics(model, state.qpos, data);
+  update_velocity(model, state.qvel, data);
+  compute_mass_matrix(model, data);
+  factorize(data);
+  compute_bias(model, data);
+  compute_passive_forces(model, state.qpos, state.qvel, data);
+  compute_actuator_forces(model, state.qpos, state.qvel, state.ctrl, state.act, data);
+  Eigen::VectorXd qacc = data.passive + data.actuation - data.bias;
+  solve_in_place(data, qacc);
+  if (!qacc.allFinite() || !data.M.allFinite()) {
+    throw InputError("state '" + state.name + "': its numbers are too large, M or qacc overflows");
+  }
+  const Energy e = energy(model, state.qpos, state.qvel, data);
+  const Eigen::MatrixXd M = dense_mass_matrix(data);
+
+  json result = {{"name", state.name},
+                 {"qpos", to_json(state.qpos)},
+                 {"qvel", to_json(state.qvel)},
+                 {"ctrl", to_json(state.ctrl)},
+                 {"M", lower_triangle(M)},
+                 {"M_diag", to_json(M.diagonal())},
+                 {"qfrc_bias", to_json(data.bias)},
+                 {"qfrc_passive", to_json(data.passive)},
+                 {"qfrc_actuator", to_json(data.actuation)},
+                 {"qacc_smooth", to_json(qacc)},
+                 {"com", to_json(center_of_mass(model, data))},
+                 {"energy", {e.potential, e.kinetic}},
+                 {"xpos", json::array()},
+                 {"xquat", json::array()}};
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    const Eigen::Quaterniond& q = data.q_WB[b];
+    result["xpos"].push_back(to_json(data.p_WB[b]));
+    result["xquat"].push_back({q.w(), q.x(), q.y(), q.z()});
+  }
+  return result;
+}
+
+void inspect(const Arguments& arguments) {
+  LoadOptions options;
+  options.floating_base = arguments.floating;
+  const Model model = load_model(arguments.file, options).model;
+  std::vector<State> states;
+  if (!arguments.states.empty()) {
+    states = read_states(arguments.states, model);
+  } else if (!arguments.key.empty()) {
+    states.push_back(key_state(arguments.file, arguments.key, model));
+  } else {
+    states.push_back(reference_state(model));
+  }
+
+  json result = describe(model);
+  result["file"] = arguments.file;
+  result["states"] = json::array();
+  TreeData data(model);
+  for (const State& state : states) result["states"].push_back(evaluate(model, state, data));
+  const std::string text = result.dump() + "\n";
+  if (arguments.out.empty()) {
+    std::cout << text;
+  } else {
+    write_file(arguments.out, text);
+  }
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("inspect", "Mass matrix, forces, poses and energy of a model, as JSON");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("FILE", arguments->file, "MJCF or URDF file")->required();
+  CLI::Option* states = command->add_option(
+      "--states", arguments->states,
+      "JSON: a list of {\"qpos\", \"qvel\", \"ctrl\"}, or an object with it under \"states\"");
+  command->add_option("--key", arguments->key, "A keyframe of the model instead")->excludes(states);
+  command->add_option("--out", arguments->out, "Write here instead of to the standard output");
+  command->add_flag("--floating", arguments->floating, "URDF: a free base instead of a fixed one");
+  command->footer(
+      "For each state (qpos0 if none is given): M (lower triangle by rows), qfrc_bias,\n"
+      "qfrc_passive, qfrc_actuator, qacc_smooth, com, energy (potential, kinetic), and xpos, "
+      "xquat\n"
+      "of the bodies, in MuJoCo's conventions.\n\n"
+      "Examples:\n"
+      "  stiction inspect models/box_on_slope.xml\n"
+      "  stiction inspect robot.urdf --floating --states states.json --out dynamics.json");
+  command->callback([arguments] { inspect(*arguments); });
+}
+
+}  // namespace stiction::cli
