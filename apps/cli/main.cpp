@@ -11,7 +11,7 @@ constexpr char kExamples[] =
     "Examples:\n"
     "  stiction demo                              a scene worth seeing, with its certificate\n"
     "  stiction run tower --solver canal          simulate a scene or a model file\n"
-    "  stiction check models/box_on_slope.xml     what a model file holds, and what is not honoured\n"
+    "  stiction check models/box_on_slope.xml     what a file holds, and what is not honoured\n"
     "  stiction inspect models/box_on_slope.xml   its mass matrix, forces, poses and energy\n"
     "  stiction solve --generate tower            a contact problem, and how well it is solved\n"
     "  stiction check --help                      the options of one command\n";
