@@ -42,6 +42,7 @@ Eigen::Matrix3d contact_frame(const Vector3d& n) {
 ContactDetector::ContactDetector(const Model& model, const Structure& structure)
     : model_(model),
       structure_(structure),
+      shapes_(model.geoms.size()),
       frames_(model.geoms.size()),
       reach_(model.geoms.size()) {
   for (const auto& pair : model.excludes) excluded_.insert(std::minmax(pair[0], pair[1]));
@@ -55,6 +56,8 @@ ContactDetector::ContactDetector(const Model& model, const Structure& structure)
     if (contact.contype == 0 && contact.conaffinity == 0 && !in_pairs.count(g)) continue;
     active_.push_back(g);
     radius_.push_back(bounding_radius(model.geoms[g].shape));
+    shapes_[g] = model.geoms[g].shape;
+    prepare_for_collision(shapes_[g]);
   }
   bounds_.resize(active_.size());
 }
@@ -109,7 +112,7 @@ void ContactDetector::add_pair(int geom1, int geom2, std::vector<ContactForce>& 
   const Geom& b = model_.geoms[geom2];
   points_.clear();
   const double margin = reach_[geom1] + reach_[geom2];
-  if (!collide(a.shape, frames_[geom1], b.shape, frames_[geom2], margin, points_)) {
+  if (!collide(shapes_[geom1], frames_[geom1], shapes_[geom2], frames_[geom2], margin, points_)) {
     unsupported_.insert({geom1, geom2});
     return;
   }

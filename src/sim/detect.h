@@ -38,6 +38,7 @@ class ContactDetector {
   std::vector<double> radius_;              ///< per active geom
   std::set<std::pair<int, int>> excluded_;  ///< pairs of bodies
   std::set<std::pair<int, int>> explicit_;  ///< pairs of geoms with a <pair> of their own
+  std::vector<Shape> shapes_;               ///< per geom, convex meshes with their hulls
   std::vector<Frame> frames_;               ///< per geom, world
   std::vector<double> reach_;               ///< per geom: distance it may move in a step
   std::vector<Bounds> bounds_;
