@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stiction/error.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,10 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 std::string write_file(const std::string& name, const std::string& bytes) {
-  const std::string path = testing::TempDir() + name;
+  // Tests run side by side, each in a process of its own.
+  const std::string folder = testing::TempDir() + "stiction_mesh_" + std::to_string(getpid()) + "/";
+  std::filesystem::create_directories(folder);
+  const std::string path = folder + name;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }

@@ -1,6 +1,7 @@
 // URDF features on small documents: what each element becomes, and what is refused how.
 #include <gtest/gtest.h>
 #include <stiction/error.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,7 @@ namespace {
 using Eigen::Vector3d;
 
 std::string folder() {
-  const std::string path = testing::TempDir() + "stiction_urdf_test/";
+  const std::string path = testing::TempDir() + "stiction_urdf_" + std::to_string(getpid()) + "/";
   std::filesystem::create_directories(path);
   return path;
 }

@@ -4,6 +4,7 @@
 #include <stiction/builder.h>
 #include <stiction/error.h>
 #include <stiction/load.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -31,7 +32,8 @@ std::string read_file(const fs::path& path) {
 }
 
 fs::path sample_folder() {
-  const fs::path folder = fs::path(testing::TempDir()) / "stiction_fuzz";
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("stiction_fuzz_" + std::to_string(getpid()));
   fs::create_directories(folder);
   write_file(folder / "sample.obj", kSampleObj);
   write_file(folder / "sample.stl", kSampleStl);
@@ -169,7 +171,8 @@ std::vector<fs::path> model_files(const fs::path& folder) {
 
 /// A folder whose entries lead to those of `original`, so that relative paths still work.
 fs::path mirror(const fs::path& original, std::size_t index) {
-  const fs::path folder = fs::path(testing::TempDir()) / "stiction_fuzz" / std::to_string(index);
+  const fs::path folder = fs::path(testing::TempDir()) /
+                          ("stiction_fuzz_" + std::to_string(getpid())) / std::to_string(index);
   fs::remove_all(folder);
   fs::create_directories(folder);
   for (const auto& entry : fs::directory_iterator(original)) {
