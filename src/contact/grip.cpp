@@ -3,231 +3,153 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/surrogate.h"
+#include "contact/grip_loop.h"
+#include "contact/nnewton.h"
+#include "contact/pgs.h"
 
 namespace stiction {
 namespace {
 
 using Eigen::VectorXd;
 
-constexpr double kLineSearchTolerance = 0.1;
-constexpr double kProgress = 0.7;   // a residual this much smaller is progress
-constexpr int kGrowingLoops = 12;   // without progress, after which growing impulses are a sign
-constexpr double kGrowth = 1e4;     // |lambda_i| / m_i over the largest velocity that comes in
-constexpr double kRoundOff = 1e-9;  // of the velocity that comes in: a residual to expect
-constexpr double kRetreat = 10;
-constexpr int kConvexIterations = 50;
+constexpr int kSweepsAtOnce = 200;
+constexpr int kSweepsBetweenMeasures = 20;
+constexpr double kSweepsPay = 0.7;  // residual after over residual before
+constexpr double kFirstCompliance = 0.01;
+constexpr double kCompliancePerStage = 10;
+constexpr double kLeastCompliancePerStage = 1.1;
+constexpr double kStageTolerance = 1e-4;  // of the residual of lambda = 0
+constexpr int kRescues = 8;
+constexpr int kRescueSteps = 150;
+constexpr int kRescueSweeps = 1000;  // doubled every time
 
 class Grip {
  public:
   Grip(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
-       Monitor& monitor);
+       Monitor& monitor)
+      : problem_(problem),
+        factor_(factor),
+        options_(options),
+        monitor_(monitor),
+        loop_(problem, factor, options, monitor) {}
+
   void run(const Start& start);
 
  private:
-  enum class Outcome { kGoOn, kDone, kNoSolution };
-
-  void begin_cold();
-  void begin_warm(const Start& start);
-  Outcome iterate();
-  bool solve_strict();
-  bool solve_convex();
-  bool descend();
-  void accept();
-  void slip();
-  Outcome judge();
-  bool at_round_off() const;
-  bool impulses_grow() const;
-  void regularize();
+  bool begin(const Start& start);
+  void sweep();
+  GripLoop::Outcome detour();
+  void rescue(int attempt);
+  bool solved() const { return monitor_.best_residual() <= monitor_.tolerance(); }
+  // 10 times the gain in residual over lambda = 0.
+  double earned_scale(double most) const {
+    return std::clamp(options_.s_cold * cold_ / monitor_.best_residual(), options_.s_cold, most);
+  }
 
   const Problem& problem_;
+  const DynamicsFactor& factor_;
   const GripOptions& options_;
   Monitor& monitor_;
-  const VectorXd& m_;
-  Surrogate surrogate_;
-  VectorXd v_good_;  ///< of the last loop that was solved
-  VectorXd p_;
-  double s_ = 0;
-  double residual_ = 0;  ///< of lambda_prev; with compliance, of the regularised problem
-  double best_ = 0;
-  double mark_ = 0;     ///< residual at the last progress
-  int idle_loops_ = 0;  ///< since then
-  bool regularized_ = false;
-  int hold_ = 0;
-  int steps_ = 0;  ///< Newton steps of the present loop
-  int loop_ = 0;
-  int factorizations_ = 0;
-  double incoming_ = 0;  ///< largest |J_i v + e_i| without impulses, m/s
+  GripLoop loop_;
+  double cold_ = 0;       ///< residual of lambda = 0
+  VectorXd regularized_;  ///< lambda of the compliant problem, or empty
 };
 
-Grip::Grip(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
-           Monitor& monitor)
-    : problem_(problem),
-      options_(options),
-      monitor_(monitor),
-      m_(monitor.evaluator().masses()),
-      surrogate_(problem, factor),
-      v_good_(problem.n()),
-      p_(VectorXd::Zero(m_.size())) {}
-
-// lambda = 0.
-void Grip::begin_cold() {
-  surrogate_.lambda_prev.setZero();
-  monitor_.should_stop(surrogate_.lambda_prev, loop_, factorizations_);
-  surrogate_.v = v_good_ = monitor_.evaluator().v();
-  incoming_ = (monitor_.evaluator().Jv() + problem_.e).cwiseAbs().maxCoeff();
-  residual_ = best_ = mark_ = monitor_.residual();
-  s_ = options_.s_cold;
-  idle_loops_ = 0;
-  hold_ = 0;
-}
-
-// The caller's guess, if it is better than nothing.
-void Grip::begin_warm(const Start& start) {
-  const double cold = best_;
-  monitor_.should_stop(start.lambda, 0, 0);
-  if (!(monitor_.residual() < cold)) return;
-  residual_ = best_ = mark_ = monitor_.residual();
-  surrogate_.v = v_good_ = start.v;
-  surrogate_.lambda_prev = start.lambda;
-  s_ = std::min(options_.s_cold * cold / best_, options_.s_warm);
-}
-
 void Grip::run(const Start& start) {
-  begin_cold();
-  if (start.warm) begin_warm(start);
-  if (best_ <= monitor_.tolerance()) return;
-  Outcome outcome = Outcome::kGoOn;
-  while (outcome == Outcome::kGoOn) outcome = iterate();
-  if (outcome == Outcome::kNoSolution) regularize();
+  const bool warm = begin(start);
+  if (solved()) return;
+  if (!warm && problem_.n() > options_.sweep_size) sweep();
+  if (solved()) return;
+  GripLoop::Outcome outcome = loop_.run();
+  if (outcome == GripLoop::Outcome::kStuck) outcome = detour();
+  for (int k = 0; k < kRescues && outcome == GripLoop::Outcome::kStuck; ++k) {
+    if (regularized_.size() > 0 && loop_.impulses_grow()) break;
+    rescue(k);
+    outcome = solved() ? GripLoop::Outcome::kDone : loop_.run();
+  }
+  if (outcome == GripLoop::Outcome::kStuck && regularized_.size() > 0) {
+    monitor_.settle_for(regularized_, Status::kRegularized);
+  }
 }
 
-// One augmented Lagrangian loop.
-Grip::Outcome Grip::iterate() {
-  ++loop_;
-  surrogate_.beta = s_ * m_;
-  const bool solved = s_ < options_.s_min ? solve_convex() : solve_strict();
-  if (solved) {
-    accept();
+// The caller's guess if there is one and it is better than nothing.
+bool Grip::begin(const Start& start) {
+  loop_.start_from(VectorXd::Zero(problem_.n_c()), options_.s_cold);
+  cold_ = monitor_.residual();
+  if (!start.warm || solved()) return false;
+  monitor_.should_stop(start.lambda, 0, 0);
+  const bool warm = monitor_.residual() < cold_;
+  if (warm) loop_.start_from(start.lambda, start.v, earned_scale(options_.s_warm));
+  return warm;
+}
+
+// Accelerated Gauss-Seidel as long as it pays.
+void Grip::sweep() {
+  PgsOptions options;
+  options.accelerate = true;
+  options.measure_every = kSweepsBetweenMeasures;
+  for (int k = 0; k < options_.sweeps && !solved(); k += kSweepsAtOnce) {
+    const double before = monitor_.best_residual();
+    Monitor inner = monitor_.limited_to(kSweepsAtOnce);
+    solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
+    monitor_.should_stop(inner.best_lambda(), 0, 0);
+    if (!(monitor_.best_residual() < kSweepsPay * before) || monitor_.out_of_time()) break;
+  }
+  loop_.start_from(monitor_.best_lambda(), earned_scale(options_.s_swept));
+}
+
+// Along the problems with compliance, each of which has a solution and starts from the one before,
+// down to `options.compliance`; a stage that gets stuck is cut in two. From the last one, a loop
+// with s = 1 / compliance is nearly the problem just solved.
+GripLoop::Outcome Grip::detour() {
+  VectorXd lambda = VectorXd::Zero(problem_.n_c());
+  const double last = options_.compliance;
+  double reached = kFirstCompliance * kCompliancePerStage;
+  double factor = kCompliancePerStage;
+  while (factor > kLeastCompliancePerStage && reached > last && !monitor_.out_of_time()) {
+    const double next = std::max(reached / factor, last);
+    loop_.set_compliance(next, next > last ? kStageTolerance * cold_ : 0);
+    loop_.start_from(lambda, std::max(options_.s_cold, 1 / reached));
+    if (loop_.run() == GripLoop::Outcome::kDone) {
+      lambda = loop_.lambda();
+      reached = next;
+      factor = std::min(factor * factor, kCompliancePerStage);
+    } else {
+      factor = std::sqrt(factor);
+    }
+  }
+  if (reached <= last) regularized_ = lambda;
+  loop_.set_compliance(0, 0);
+  loop_.start_from(lambda, 1 / reached);
+  return monitor_.out_of_time() ? GripLoop::Outcome::kDone : loop_.run();
+}
+
+// Smoothing Newton or many sweeps by turns, then loops at another scale.
+void Grip::rescue(int attempt) {
+  const Start start{{}, monitor_.best_lambda(), true};
+  if (attempt % 2 == 0) {
+    Monitor inner = monitor_.limited_to(kRescueSteps);
+    solve_nnewton(problem_, factor_, NNewtonOptions{}, start, inner);
+    loop_.count_factorizations(inner.factorizations());
+    loop_.start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
   } else {
-    slip();
+    Monitor inner = monitor_.limited_to(kRescueSweeps << attempt);
+    PgsOptions options;
+    options.accelerate = true;
+    options.measure_every = kSweepsBetweenMeasures;
+    solve_pgs(problem_, factor_, options, start, inner);
+    loop_.start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
   }
-  return judge();
-}
-
-bool Grip::solve_strict() {
-  surrogate_.law = ContactLaw::kStrict;
-  surrogate_.clear_lagged_term();
-  surrogate_.update();
-  const double enough = options_.newton_tolerance * best_;
-  double defect = surrogate_.velocity_defect();
-  for (steps_ = 0; defect > (steps_ == 0 ? 0.01 * enough : enough); ++steps_) {
-    if (steps_ == options_.newton_iterations || monitor_.out_of_time() || !descend()) return false;
-    defect = surrogate_.velocity_defect();
-  }
-  return std::isfinite(defect);
-}
-
-// One Newton step; the coupling is given up by halves until the direction descends.
-bool Grip::descend() {
-  for (double coupling : {1.0, 0.5, 0.0}) {
-    ++factorizations_;
-    if (!surrogate_.newton_direction(coupling)) continue;
-    const double slope = surrogate_.slope(0).value;
-    if (!(slope < 0)) continue;
-    surrogate_.step(exact_line_search(surrogate_, slope, kLineSearchTolerance));
-    return true;
-  }
-  return false;
-}
-
-// One loop of CANAL from the last good state: convex, so it never fails for mathematical reasons.
-bool Grip::solve_convex() {
-  surrogate_.clear_lagged_term();
-  surrogate_.law = ContactLaw::kStrict;
-  surrogate_.update();
-  surrogate_.lagged_term(p_);
-  surrogate_.set_lagged_term(p_);
-  surrogate_.law = ContactLaw::kProximal;
-  surrogate_.update();
-  const double enough = options_.newton_tolerance * best_;
-  double defect = surrogate_.velocity_defect();
-  for (steps_ = 0; steps_ < kConvexIterations && defect > enough; ++steps_) {
-    if (!descend()) return false;
-    defect = surrogate_.velocity_defect();
-  }
-  return std::isfinite(defect);
-}
-
-void Grip::accept() {
-  v_good_ = surrogate_.v;
-  surrogate_.lambda_prev = surrogate_.lambda;  // [TRO25] (13)
-  const double before = residual_;
-  residual_ = monitor_.evaluator().scaled_at(surrogate_.lambda, surrogate_.Jv_of_lambda());
-  if (residual_ > kProgress * before && at_round_off()) {
-    s_ /= kRetreat;
-  } else if (hold_ > 0) {
-    --hold_;
-  } else if (steps_ <= options_.fast) {
-    s_ = std::min(options_.tighten * s_, options_.s_max);
-  }
-}
-
-void Grip::slip() {
-  surrogate_.v = v_good_;
-  s_ /= options_.loosen;
-  hold_ = options_.hold;
-}
-
-Grip::Outcome Grip::judge() {
-  best_ = std::min(best_, residual_);
-  ++idle_loops_;
-  if (best_ < kProgress * mark_) {
-    mark_ = best_;
-    idle_loops_ = 0;
-  }
-  if (regularized_) {
-    const bool out = loop_ >= monitor_.max_iterations() || monitor_.out_of_time();
-    return best_ <= monitor_.tolerance() || out ? Outcome::kDone : Outcome::kGoOn;
-  }
-  if (monitor_.should_stop(surrogate_.lambda_prev, residual_, loop_, factorizations_)) {
-    return Outcome::kDone;
-  }
-  if (idle_loops_ >= options_.patience) {
-    return at_round_off() ? Outcome::kDone : Outcome::kNoSolution;
-  }
-  return idle_loops_ >= kGrowingLoops && impulses_grow() ? Outcome::kNoSolution : Outcome::kGoOn;
-}
-
-bool Grip::at_round_off() const { return best_ < kRoundOff * incoming_; }
-
-bool Grip::impulses_grow() const {
-  double largest = 0;
-  for (int i = 0; i < m_.size(); ++i) {
-    const Eigen::Vector3d lambda = rows_of(problem_.constraints[i], surrogate_.lambda_prev);
-    largest = std::max(largest, lambda.norm() / m_[i]);
-  }
-  return largest > kGrowth * incoming_;
-}
-
-// The problem with compliance, from a cold start.
-void Grip::regularize() {
-  regularized_ = true;
-  for (int i = 0; i < m_.size(); ++i) {
-    const bool soft = problem_.constraints[i].type == ConstraintType::kSoft;
-    surrogate_.R[i] = soft ? 0 : options_.compliance / m_[i];
-  }
-  begin_cold();
-  while (iterate() == Outcome::kGoOn) {
-  }
-  const bool solved = best_ <= monitor_.tolerance();
-  monitor_.settle_for(surrogate_.lambda_prev, solved ? Status::kRegularized : Status::kStalled);
 }
 
 }  // namespace
 
 void solve_grip(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
                 const Start& start, Monitor& monitor) {
+  if (problem.n_c() == 0) {
+    monitor.should_stop(start.lambda, 0, 0);
+    return;
+  }
   Grip(problem, factor, options, monitor).run(start);
 }
 

@@ -16,6 +16,14 @@ Monitor::Monitor(ResidualEvaluator& residual, const Budget& budget, int default_
   if (record_history) history_.reserve(max_iterations_ + 1);
 }
 
+Monitor Monitor::limited_to(int iterations) const {
+  Monitor monitor(residual_, budget_, iterations, false, velocity_error_limit_);
+  monitor.tolerance_ = tolerance_;
+  monitor.max_iterations_ = iterations;
+  monitor.start_ = start_;
+  return monitor;
+}
+
 double Monitor::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }

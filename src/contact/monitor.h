@@ -17,6 +17,9 @@ class Monitor {
           bool record_history,
           double velocity_error_limit = std::numeric_limits<double>::infinity());
 
+  /// For a solver inside a solver: the same tolerance and clock, at most `iterations`.
+  Monitor limited_to(int iterations) const;
+
   /// Measures lambda after `iteration` iterations and keeps it if it is the best so far. True when
   /// the solver should stop: solved, out of iterations, or out of time.
   bool should_stop(const Eigen::VectorXd& lambda, int iteration, int factorizations);
@@ -29,6 +32,7 @@ class Monitor {
   double residual() const { return last_; }  ///< of the last measurement
   double best_residual() const { return best_; }
   const Eigen::VectorXd& best_lambda() const { return best_lambda_; }
+  int factorizations() const { return factorizations_; }
   /// What the scaled residual must come down to. It shrinks while the limit on the velocity error
   /// (err_v's numerator, m/s) is not met.
   double tolerance() const { return tolerance_; }

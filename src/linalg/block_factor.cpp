@@ -31,15 +31,21 @@ bool BlockFactor::factorize(Factorization kind) {
 
 void BlockFactor::add_update_to_parent(const Front& front, Factorization kind) {
   const Front& parent = pattern_.fronts()[front.parent];
-  const int count = front.size - front.width;
-  const int* place = pattern_.parent_row().data() + front.rows_begin;
   const double* update = values_.data() + front.offset +
                          static_cast<ptrdiff_t>(front.size) * front.width + front.width;
   double* P = values_.data() + parent.offset;
-  for (int j = 0; j < count; ++j) {
-    const double* from = update + static_cast<ptrdiff_t>(front.size) * j;
-    double* to = P + static_cast<ptrdiff_t>(parent.size) * place[j];
-    for (int i = kind == Factorization::kLu ? 0 : j; i < count; ++i) to[place[i]] += from[i];
+  const RowRun* runs = pattern_.runs().data();
+  for (int c = front.runs_begin; c < front.runs_end; ++c) {
+    for (int k = 0; k < runs[c].count; ++k) {
+      const double* from = update + static_cast<ptrdiff_t>(front.size) * (runs[c].row + k);
+      double* to = P + static_cast<ptrdiff_t>(parent.size) * (runs[c].parent + k);
+      // Cholesky reads no more than the lower part; whole runs are simpler and as fast.
+      for (int r = kind == Factorization::kLu ? front.runs_begin : c; r < front.runs_end; ++r) {
+        const double* x = from + runs[r].row;
+        double* y = to + runs[r].parent;
+        for (int i = 0; i < runs[r].count; ++i) y[i] += x[i];
+      }
+    }
   }
 }
 

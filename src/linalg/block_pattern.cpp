@@ -116,7 +116,7 @@ BlockPattern::BlockPattern(const std::vector<int>& block_sizes,
   front_of_.resize(n);
   if (n <= kDenseSize) {
     std::iota(position_.begin(), position_.end(), 0);
-    if (n > 0) fronts_.push_back({0, n, n, -1, 0, 0});
+    if (n > 0) fronts_.push_back({.width = n, .size = n});
     value_count_ = static_cast<ptrdiff_t>(n) * n;
     return;
   }
@@ -161,12 +161,21 @@ BlockPattern::BlockPattern(const std::vector<int>& block_sizes,
     std::sort(rows_.begin() + front.rows_begin, rows_.end());
     if (front.size > front.width) front.parent = front_of_[rows_[front.rows_begin]];
   }
-  parent_row_.resize(rows_.size());
-  for (const Front& front : fronts_) {
-    for (int r = front.rows_begin; r < front.rows_begin + front.size - front.width; ++r) {
-      parent_row_[r] = local_row(fronts_[front.parent], rows_[r]);
+  for (Front& front : fronts_) find_runs(front);
+}
+
+void BlockPattern::find_runs(Front& front) {
+  front.runs_begin = static_cast<int>(runs_.size());
+  for (int r = 0; r < front.size - front.width; ++r) {
+    const int place = local_row(fronts_[front.parent], rows_[front.rows_begin + r]);
+    const bool first = static_cast<int>(runs_.size()) == front.runs_begin;
+    if (!first && place == runs_.back().parent + runs_.back().count) {
+      ++runs_.back().count;
+    } else {
+      runs_.push_back({r, place, 1});
     }
   }
+  front.runs_end = static_cast<int>(runs_.size());
 }
 
 int BlockPattern::local_row(const Front& front, int position) const {

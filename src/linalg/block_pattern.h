@@ -11,12 +11,21 @@
 
 namespace stiction {
 
+/// Neighbouring rows of a front that are neighbours in its parent, too.
+struct RowRun {
+  int row = 0;     ///< among the updated rows
+  int parent = 0;  ///< row of the parent front
+  int count = 0;
+};
+
 struct Front {
-  int begin = 0;         ///< first eliminated row, in elimination order
-  int width = 0;         ///< eliminated rows
-  int size = 0;          ///< width + updated rows; the front is size x size
-  int parent = -1;       ///< front that receives the update, or -1
-  int rows_begin = 0;    ///< of BlockPattern::rows and parent_row, size - width entries
+  int begin = 0;       ///< first eliminated row, in elimination order
+  int width = 0;       ///< eliminated rows
+  int size = 0;        ///< width + updated rows; the front is size x size
+  int parent = -1;     ///< front that receives the update, or -1
+  int rows_begin = 0;  ///< of BlockPattern::rows, size - width entries
+  int runs_begin = 0;  ///< of BlockPattern::runs
+  int runs_end = 0;
   ptrdiff_t offset = 0;  ///< of its column-major values
 };
 
@@ -31,9 +40,9 @@ class BlockPattern {
   int size() const { return static_cast<int>(position_.size()); }
   ptrdiff_t value_count() const { return value_count_; }
   const std::vector<Front>& fronts() const { return fronts_; }
-  /// Updated rows of all fronts, in elimination order, and their places in the parent front.
+  /// Updated rows of all fronts, in elimination order, and where they are in the parent front.
   const std::vector<int>& rows() const { return rows_; }
-  const std::vector<int>& parent_row() const { return parent_row_; }
+  const std::vector<RowRun>& runs() const { return runs_; }
   /// Place of a row (blocks in the caller's order) in elimination order.
   int position(int row) const { return position_[row]; }
 
@@ -45,13 +54,14 @@ class BlockPattern {
   bool is_lower(int row, int column) const { return position_[row] >= position_[column]; }
 
  private:
+  void find_runs(Front& front);
   int local_row(const Front& front, int position) const;
 
   std::vector<int> position_;
   std::vector<int> front_of_;  ///< by position
   std::vector<Front> fronts_;
   std::vector<int> rows_;
-  std::vector<int> parent_row_;
+  std::vector<RowRun> runs_;
   ptrdiff_t value_count_ = 0;
 };
 

@@ -68,6 +68,41 @@ bool factor_panel_lu(int size, int width, int begin, int end, double* F, int* pi
   return true;
 }
 
+// X <- L^-1 X for a unit lower triangular k x k L and n columns X, all with leading dimension `ld`.
+// Four columns at a time: the recurrence runs down a column, so only columns can overlap.
+void solve_unit_lower(int k, int n, const double* L, int ld, double* X) {
+  int c = 0;
+  for (; c + 4 <= n; c += 4) {
+    double* X0 = X + static_cast<ptrdiff_t>(ld) * c;
+    double* X1 = X0 + ld;
+    double* X2 = X1 + ld;
+    double* X3 = X2 + ld;
+    for (int i = 1; i < k; ++i) {
+      double sum0 = X0[i];
+      double sum1 = X1[i];
+      double sum2 = X2[i];
+      double sum3 = X3[i];
+      for (int j = 0; j < i; ++j) {
+        const double l = L[i + static_cast<ptrdiff_t>(ld) * j];
+        sum0 -= l * X0[j];
+        sum1 -= l * X1[j];
+        sum2 -= l * X2[j];
+        sum3 -= l * X3[j];
+      }
+      X0[i] = sum0;
+      X1[i] = sum1;
+      X2[i] = sum2;
+      X3[i] = sum3;
+    }
+  }
+  for (; c < n; ++c) {
+    double* Xc = X + static_cast<ptrdiff_t>(ld) * c;
+    for (int i = 1; i < k; ++i) {
+      for (int j = 0; j < i; ++j) Xc[i] -= L[i + static_cast<ptrdiff_t>(ld) * j] * Xc[j];
+    }
+  }
+}
+
 }  // namespace
 
 void subtract_product(int m, int n, int k, const double* A, int lda, const double* b, int b_row,
@@ -110,13 +145,8 @@ bool eliminate_lu(int size, int width, double* F, int* pivots) {
   for (int begin = 0; begin < width; begin += kPanel) {
     const int end = std::min(begin + kPanel, width);
     if (!factor_panel_lu(size, width, begin, end, F, pivots)) return false;
-    for (int c = end; c < size; ++c) {  // U12 = L11^-1 F12
-      double* Fc = column(F, size, c);
-      for (int j = begin; j < end; ++j) {
-        const double* Lj = column(F, size, j);
-        for (int i = j + 1; i < end; ++i) Fc[i] -= Lj[i] * Fc[j];
-      }
-    }
+    solve_unit_lower(end - begin, size - end, column(F, size, begin) + begin, size,
+                     column(F, size, end) + begin);  // U12 = L11^-1 F12
     double* trailing = column(F, size, end);
     subtract_product(size - end, size - end, end - begin, column(F, size, begin) + end, size,
                      trailing + begin, 1, size, trailing + end, size);
