@@ -21,9 +21,8 @@
 // - Below s_min a loop of CANAL (proximal operator, lagged p, convex) replaces the strict one.
 // - A loop is solved when |J A^-1 r|, the velocity error that it leaves, is below 0.6 of the best
 //   residual so far; at least one step is taken.
-// - Warm start: s = 10 times the gain of the warm start over lambda = 0 in residual, so that a
-// scene
-//   at rest starts at s_warm. A start worse than lambda = 0 is dropped.
+// - Warm start: s = 10 times the gain of the guess over lambda = 0 in residual, so that a scene at
+//   rest starts at s_warm. A guess worse than lambda = 0 is dropped.
 // - At round-off (loops solved, residual not falling) s is divided by ten: smaller beta, smaller
 //   rounding error of beta (J v + e). If that does not help, the solver ends with kStalled.
 // - Cold and with more than `sweep_size` dofs it begins with sweeps of accelerated Gauss-Seidel,
