@@ -4,7 +4,7 @@
 //
 //   tree_bench [FILE...]      default: the go1 quadruped and the humanoid of ../shared/models
 #include <mujoco/mujoco.h>
-#include <stiction/load.h>
+#include <stiction/files.h>
 #include <stiction/tree.h>
 
 #include <algorithm>

@@ -41,6 +41,15 @@ elseif(STICTION_NATIVE)
 endif()
 set_property(GLOBAL APPEND PROPERTY STICTION_LAYERS stiction_eigen)
 
+# precompile(target headers...): Eigen takes most of a file's compile time, so it is parsed once per
+# target. ccache cannot see through that; whoever builds many copies of the tree sets
+# STICTION_CCACHE in the environment and has the cache instead.
+function(precompile target)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
 function(add_layer name)
   cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp
@@ -49,6 +58,7 @@ function(add_layer name)
     add_library(stiction_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(stiction_${name} PRIVATE $<BUILD_INTERFACE:stiction_flags> ${ARG_PRIVATE})
+    precompile(stiction_${name} <Eigen/Core> <Eigen/Geometry> <vector> <string>)
   else()
     add_library(stiction_${name} INTERFACE)
     set(scope INTERFACE)

@@ -1,5 +1,5 @@
 // stiction check FILE: what was loaded, and what was not honoured.
-#include <stiction/load.h>
+#include <stiction/files.h>
 
 #include <iomanip>
 #include <iostream>

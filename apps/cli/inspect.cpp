@@ -1,6 +1,6 @@
 // stiction inspect FILE: the dynamics of a model at given states, under MuJoCo's names.
 #include <stiction/error.h>
-#include <stiction/load.h>
+#include <stiction/files.h>
 #include <stiction/tree.h>
 
 #include <fstream>

@@ -2,7 +2,7 @@
 #include "run.h"
 
 #include <stiction/error.h>
-#include <stiction/load.h>
+#include <stiction/files.h>
 #include <stiction/simulation.h>
 
 #include <cmath>

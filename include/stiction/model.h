@@ -6,7 +6,6 @@
 // velocity in body axes; a ball joint's qvel is the angular velocity in child axes.
 #pragma once
 
-#include <stiction/pose.h>
 #include <stiction/shapes.h>
 
 #include <Eigen/Core>

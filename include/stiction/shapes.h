@@ -1,14 +1,30 @@
-// Collision and visual shapes. Lengths in metres; every shape is centred on its own frame, with
-// MuJoCo's conventions: capsules and cylinders point along z, sizes are half sizes.
+// Poses, and collision and visual shapes. Lengths in metres; every shape is centred on its own
+// frame, with MuJoCo's conventions: capsules and cylinders point along z, sizes are half sizes.
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace stiction {
+
+/// A rigid transform: p_A = p + q * p_B.
+struct Pose {
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
+};
+
+inline Pose operator*(const Pose& X_AB, const Pose& X_BC) {
+  return {X_AB.p + X_AB.q * X_BC.p, X_AB.q * X_BC.q};
+}
+
+inline Pose inverse(const Pose& X_AB) {
+  const Eigen::Quaterniond q_BA = X_AB.q.conjugate();
+  return {-(q_BA * X_AB.p), q_BA};
+}
 
 /// The half space z <= 0. `half_extent` matters for drawing only; 0 means unbounded.
 struct Plane {

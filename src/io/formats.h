@@ -1,7 +1,7 @@
 // The formats that load_model chooses from.
 #pragma once
 
-#include <stiction/load.h>
+#include <stiction/files.h>
 
 #include <string>
 

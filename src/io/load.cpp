@@ -1,5 +1,5 @@
 #include <stiction/error.h>
-#include <stiction/load.h>
+#include <stiction/files.h>
 
 #include "io/formats.h"
 #include "io/xml.h"

@@ -1,7 +1,7 @@
 // Loaders and tree dynamics against MuJoCo 3.14: every model of ../shared/models that it loads, at
 // every state of its oracle file.
 #include <gtest/gtest.h>
-#include <stiction/load.h>
+#include <stiction/files.h>
 #include <stiction/tree.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <stiction/builder.h>
 #include <stiction/error.h>
-#include <stiction/load.h>
+#include <stiction/files.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // kind. What nobody asked for becomes a Note; coverage_table.cpp says which of it is cosmetic.
 #pragma once
 
-#include <stiction/load.h>
+#include <stiction/files.h>
 
 #include <map>
 #include <set>

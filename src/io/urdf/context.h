@@ -2,7 +2,7 @@
 #pragma once
 
 #include <stiction/builder.h>
-#include <stiction/load.h>
+#include <stiction/files.h>
 
 #include <initializer_list>
 #include <map>
