@@ -61,6 +61,8 @@ struct SolveReport {
   Status status = Status::kSolved;
   int iterations = 0;
   int factorizations = 0;
+  int failed_loops = 0;     ///< augmented Lagrangian: inner loops that missed their tolerance
+  int newton_accepted = 0;  ///< implicit: iterations that took the Newton point at once
   double seconds = 0;
   Residual residual;
   /// If asked for. Several islands are shown as one: record k joins the k-th record of each, their

@@ -51,12 +51,15 @@ void solve_canal(const Problem& problem, const DynamicsFactor& factor, const Can
     surrogate.set_lagged_term(p);  // (21)
     surrogate.update();
     const double enough = options.newton_tolerance * monitor.residual();
-    for (int k = 0; k < options.newton_iterations && surrogate.velocity_defect() > enough; ++k) {
+    double defect = surrogate.velocity_defect();
+    for (int k = 0; k < options.newton_iterations && defect > enough; ++k) {
       ++factorizations;
       if (!surrogate.newton_direction()) return monitor.set_status(Status::kFailed);  // (26)
       const double slope = surrogate.slope(0).value;
       surrogate.step(exact_line_search(surrogate, slope, kLineSearchTolerance));  // (27)
+      defect = surrogate.velocity_defect();
     }
+    if (defect > enough) monitor.count_failed_loop();
     surrogate.lagged_term(p);
     if (options.aitken) aitken.extrapolate(p);
     const double gap = slack_gap(problem, surrogate);

@@ -129,6 +129,7 @@ void GripLoop::accept() {
 }
 
 void GripLoop::slip() {
+  if (!compliant_) monitor_.count_failed_loop();
   surrogate_.v = v_good_;
   s_ /= options_.loosen;
   hold_ = options_.hold;

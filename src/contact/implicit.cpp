@@ -359,6 +359,7 @@ void solve_implicit(const Problem& problem, const DynamicsFactor& factor,
       x = x_N;
       lambda = std::max(options.decrease * lambda, options.lambda_min);
       ++statistics.newton_accepted;
+      monitor.count_newton_accepted();
       continue;
     }
     lambda = std::min(options.increase * lambda, options.lambda_max);

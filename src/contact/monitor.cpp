@@ -95,6 +95,8 @@ void Monitor::finish(Solution& solution) {
   report.status = solved ? Status::kSolved : status_;
   report.iterations = iterations_;
   report.factorizations = factorizations_;
+  report.failed_loops = failed_loops_;
+  report.newton_accepted = newton_accepted_;
   report.seconds = seconds();
   report.history = std::move(history_);
 }

@@ -40,6 +40,10 @@ class Monitor {
   int threads() const { return budget_.threads; }
   const ResidualEvaluator& evaluator() const { return residual_; }
 
+  /// What [TRO25] Table II and [TOD11] Table 1 report beside the iterations.
+  void count_failed_loop() { ++failed_loops_; }
+  void count_newton_accepted() { ++newton_accepted_; }
+
   /// Why the solver ended, when the monitor did not say so itself.
   void set_status(Status status) { status_ = status; }
 
@@ -67,6 +71,8 @@ class Monitor {
   Status status_ = Status::kStalled;
   int iterations_ = 0;
   int factorizations_ = 0;
+  int failed_loops_ = 0;
+  int newton_accepted_ = 0;
   std::vector<IterationRecord> history_;
 };
 

@@ -204,6 +204,8 @@ void merge_reports(const std::vector<Island>& islands, const std::vector<Solutio
     report.status = std::max(report.status, part.status);
     report.iterations = std::max(report.iterations, part.iterations);
     report.factorizations += part.factorizations;
+    report.failed_loops += part.failed_loops;
+    report.newton_accepted += part.newton_accepted;
     if (islands[k].constraints.empty()) continue;
     const double count = static_cast<double>(islands[k].constraints.size());
     merge_residual(part.residual, count, static_cast<double>(constraints), report.residual);

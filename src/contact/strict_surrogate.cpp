@@ -82,8 +82,6 @@ void solve_strict_outer(const Problem& problem, const DynamicsFactor& factor,
                         const Start& start, Monitor& monitor) {
   const VectorXd& m = monitor.evaluator().masses();
   StrictSurrogate surrogate(problem, factor, m);
-  StrictStatistics unused;
-  StrictStatistics& statistics = options.statistics ? *options.statistics : unused;
   VectorXd lambda = start.lambda;
   VectorXd change(lambda.size());
   VectorXd v = start.v;
@@ -98,9 +96,7 @@ void solve_strict_outer(const Problem& problem, const DynamicsFactor& factor,
     int iterations = 0;
     const bool solved = inner(surrogate, tolerance, options.inner_iterations, v, iterations);
     steps += iterations;
-    ++statistics.loops;
-    statistics.inner_iterations += iterations;
-    if (!solved) ++statistics.failed_loops;
+    if (!solved) monitor.count_failed_loop();
     change = surrogate.lambda() - lambda;
     lambda = surrogate.lambda();  // (13)
     double moved = 0;             // |J v - z| = |change / beta|, without the common 1 / s

@@ -71,13 +71,6 @@ class StrictSurrogate {
   Matrix6Xd W_;
 };
 
-/// What [TRO25] Table II reports, summed over the solves that were given it.
-struct StrictStatistics {
-  int loops = 0;             ///< augmented-Lagrangian loops
-  int inner_iterations = 0;  ///< Newton steps
-  int failed_loops = 0;      ///< inner loop did not reach its tolerance
-};
-
 struct StrictOuterOptions {
   int iterations = 60;  ///< augmented-Lagrangian loops
   double s = 10;        ///< beta_i / m_i at the start
@@ -86,7 +79,6 @@ struct StrictOuterOptions {
   double zeta = 0.25;
   double inner_share = 0.1;  ///< inner tolerance over the current residual
   int inner_iterations = 50;
-  StrictStatistics* statistics = nullptr;  ///< optional; one thread only
 };
 
 /// Solves the surrogate from v on, to `tolerance` on velocity_error() and in at most

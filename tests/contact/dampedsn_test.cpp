@@ -72,22 +72,19 @@ TEST_F(SurrogateTest, NewtonStepSolvesTheLinearisedEquation) {
 
 TEST(DampedSn, CountsInnerStepsAndFailures) {
   const Problem problem = ball_column(5, {3, 0, -2}, 0.4);
-  StrictStatistics statistics;
   DampedSnOptions options;
-  options.statistics = &statistics;
   Solution solution;
   solve_with(problem, options, {.tolerance = 1e-10}, false, solution);
   EXPECT_EQ(solution.report.status, Status::kSolved);
-  EXPECT_EQ(statistics.loops, solution.report.iterations);
-  EXPECT_EQ(statistics.inner_iterations, solution.report.factorizations);
-  EXPECT_LE(statistics.failed_loops, statistics.loops);
+  EXPECT_GT(solution.report.factorizations, 0);
+  EXPECT_LT(solution.report.failed_loops, solution.report.iterations);
 
-  statistics = {};
   options.inner_iterations = 0;  // no step allowed: every loop must count as failed
   options.iterations = 3;
   solve_with(problem, options, {.tolerance = 1e-10}, false, solution);
-  EXPECT_EQ(statistics.loops, 3);
-  EXPECT_EQ(statistics.failed_loops, 3);
+  EXPECT_EQ(solution.report.iterations, 3);
+  EXPECT_EQ(solution.report.failed_loops, 3);
+  EXPECT_EQ(solution.report.factorizations, 0);
   EXPECT_NE(solution.report.status, Status::kSolved);
 }
 

@@ -226,6 +226,7 @@ TEST(Implicit, CountsWhatTableOneReports) {
   solve_with(problem, options, {.tolerance = 1e-10}, false, solution);
   EXPECT_EQ(solution.report.status, Status::kSolved);
   EXPECT_EQ(statistics.iterations, solution.report.iterations);
+  EXPECT_EQ(statistics.newton_accepted, solution.report.newton_accepted);
   EXPECT_EQ(statistics.iterations, statistics.newton_accepted + statistics.landed_on_edge +
                                        statistics.landed_in_piece + statistics.local_minima);
 }

@@ -22,14 +22,12 @@ TEST(TrDogleg, FiveBallsStopTogether) {
 // With a beta far beyond what plain Newton bears, the radius must do its work.
 TEST(TrDogleg, SurvivesAStiffStart) {
   const Problem problem = ball_column(5, {3, 1, -2}, 0.5);
-  StrictStatistics statistics;
   TrDoglegOptions options;
   options.s = 1e5;
-  options.statistics = &statistics;
   Solution solution;
   solve_with(problem, options, {.tolerance = 1e-9}, false, solution);
   EXPECT_EQ(solution.report.status, Status::kSolved);
-  EXPECT_GT(statistics.inner_iterations, 0);
+  EXPECT_GT(solution.report.factorizations, 0);
 }
 
 TEST(TrDogleg, WarmStartAtTheSolutionNeedsNoLoop) {
