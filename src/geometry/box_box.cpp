@@ -1,5 +1,10 @@
 // Box against box: separating axes, then the incident face clipped against the reference face, or
 // the closest points of two edges.
+//
+// Of boxes that overlap the best of the 15 axes is the least depth. Of boxes apart it is a lower
+// bound of the distance, and the distance if there are points as near as that: a clipped corner, or
+// two points within the edges. If there are none, two boxes are nearest in a way that separating
+// axes do not see, such as corner against corner, and the general way takes over.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -14,7 +19,9 @@ using Eigen::Vector3d;
 
 // Preferring faces over edges, and the first box over the second, by this much keeps the choice
 // steady between steps.
-constexpr double kFacePreference = 1e-6;
+constexpr double kFacePreference = 1e-7;
+// A contact proves the axis if its gap is that of the axis within this share of the sizes.
+constexpr double kProof = 1e-9;
 
 struct Axis {
   double separation = -std::numeric_limits<double>::infinity();
@@ -130,7 +137,7 @@ void face_contacts(const Box& reference, const Frame& X_WR, int axis, const Vect
     const Vector3d t = X_WR.R.col(side);
     const double middle = t.dot(X_WR.p);
     const double half = reference.half_size[side];
-    const double slack = 1e-5 * half;
+    const double slack = 1e-6 * half;
     polygon = clip(polygon, t, middle + half, slack, static_cast<std::uint32_t>(2 * k));
     polygon = clip(polygon, -t, half - middle, slack, static_cast<std::uint32_t>(2 * k + 1));
   }
@@ -156,8 +163,9 @@ Vector3d edge_middle(const Box& box, const Frame& X_W, const Vector3d& n, int ax
   return p;
 }
 
-void edge_contact(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB,
-                  const Axis& axis, Contacts& contacts) {
+// False if the lines are nearest beyond the ends of the edges.
+bool edge_contact(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB,
+                  const Axis& axis, double slack, Contacts& contacts) {
   const Vector3d p1 = edge_middle(a, X_WA, axis.n, axis.edge1);
   const Vector3d p2 = edge_middle(b, X_WB, -axis.n, axis.edge2);
   const Vector3d u1 = X_WA.R.col(axis.edge1);
@@ -167,9 +175,20 @@ void edge_contact(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_
   const double det = 1 - c * c;
   const double s = (u1.dot(r) - c * u2.dot(r)) / det;
   const double t = (c * u1.dot(r) - u2.dot(r)) / det;
+  if (std::abs(s) > a.half_size[axis.edge1] + slack) return false;
+  if (std::abs(t) > b.half_size[axis.edge2] + slack) return false;
   const std::uint32_t feature =
       (1u << 30) + static_cast<std::uint32_t>(3 * axis.edge1 + axis.edge2);
   contacts.push_back({0.5 * (p1 + s * u1 + p2 + t * u2), axis.n, axis.separation, feature});
+  return true;
+}
+
+// Of the contacts from `first` on, one is as near as the axis says.
+bool proves(const Contacts& contacts, size_t first, double separation) {
+  for (size_t k = first; k < contacts.size(); ++k) {
+    if (contacts[k].gap <= separation) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -178,13 +197,19 @@ void box_box(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB, d
              Contacts& contacts) {
   const Axis axis = best_axis(a, X_WA, b, X_WB);
   if (axis.separation >= margin) return;
+  const double slack = kProof * (a.half_size.sum() + b.half_size.sum());
+  const size_t first = contacts.size();
   if (axis.face1 >= 0) {
     face_contacts(a, X_WA, axis.face1, axis.n, b, X_WB, 1, margin, contacts);
+    if (proves(contacts, first, axis.separation + slack)) return;
   } else if (axis.face2 >= 0) {
     face_contacts(b, X_WB, axis.face2, -axis.n, a, X_WA, -1, margin, contacts);
-  } else {
-    edge_contact(a, X_WA, b, X_WB, axis, contacts);
+    if (proves(contacts, first, axis.separation + slack)) return;
+  } else if (edge_contact(a, X_WA, b, X_WB, axis, slack, contacts)) {
+    return;
   }
+  contacts.resize(first);
+  convex_convex(a, X_WA, b, X_WB, margin, contacts);
 }
 
 }  // namespace stiction

@@ -1,43 +1,99 @@
 #include "geometry/epa.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace stiction {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr int kMaxVertices = 256;
-constexpr int kMaxFaces = 2 * kMaxVertices;
+// Enough for polyhedra of hundreds of faces that nearly coincide. Smooth cores, whose normals are
+// refined afterwards, need fewer.
+constexpr int kMaxVertices = 2048;
+constexpr int kMaxSmoothVertices = 256;
 constexpr double kConverged = 1e-11;  // relative to the size of the pair, as the two below
 constexpr double kVisible = 1e-13;
 constexpr double kFlat = 1e-10;
 
+// Edge e runs from v[e] to v[e + 1], next to the face neighbor[e].
 struct Face {
   std::array<int, 3> v;
+  std::array<int, 3> neighbor;
   Vector3d n;       // outward, unit
   double distance;  // of its plane from the origin, negative if the origin is outside
+  bool removed;
 };
 
+struct Edge {
+  int face;
+  int index;
+};
+
+// Its buffers are kept by the thread from one pair to the next.
 class Polytope {
  public:
-  explicit Polytope(double size) : visible_(kVisible * size) {}
-
-  int add_vertex(const DifferencePoint& p) {
-    vertices_[vertex_count_] = p;
-    return vertex_count_++;
+  void start(const std::array<DifferencePoint, 4>& points, double size) {
+    visible_ = kVisible * size;
+    vertices_.assign(points.begin(), points.end());
+    faces_.clear();
+    queue_.clear();
+    add_face({0, 1, 2}, {1, 2, 3});
+    add_face({0, 3, 1}, {3, 2, 0});
+    add_face({1, 3, 2}, {1, 3, 0});
+    add_face({2, 3, 0}, {2, 1, 0});
   }
-  bool full() const { return vertex_count_ == kMaxVertices; }
-  const DifferencePoint& vertex(int k) const { return vertices_[k]; }
 
-  void add_face(int i, int j, int k) {
-    if (face_count_ == kMaxFaces) return;
-    const Vector3d& p = vertices_[i].w;
-    Vector3d n = (vertices_[j].w - p).cross(vertices_[k].w - p);
+  int vertex_count() const { return static_cast<int>(vertices_.size()); }
+  const DifferencePoint& vertex(int k) const { return vertices_[k]; }
+  const Face& face(int k) const { return faces_[k]; }
+
+  int nearest_face() {
+    while (faces_[queue_.front()].removed) pop();
+    return queue_.front();
+  }
+
+  // Replaces the faces around `seed` that see the new vertex by a fan from their border. False if
+  // the border is no simple ring, which rounding may bring about.
+  bool expand(int seed, const DifferencePoint& p) {
+    const int vertex = vertex_count();
+    vertices_.push_back(p);
+    remove_visible(seed, p.w);
+    const int first = static_cast<int>(faces_.size());
+    const int count = static_cast<int>(border_.size());
+    next_.assign(vertex, -1);
+    for (int k = 0; k < count; ++k) {
+      const Edge& edge = border_[k];
+      const int from = faces_[edge.face].v[(edge.index + 1) % 3];
+      if (next_[from] >= 0) return false;
+      next_[from] = first + k;
+      add_face({from, faces_[edge.face].v[edge.index], vertex}, {edge.face, -1, -1});
+      faces_[edge.face].neighbor[edge.index] = first + k;
+    }
+    for (int k = first; k < first + count; ++k) {
+      const int next = next_[faces_[k].v[1]];
+      if (next < 0) return false;
+      faces_[k].neighbor[1] = next;
+      faces_[next].neighbor[2] = k;
+    }
+    return true;
+  }
+
+ private:
+  bool nearer(int i, int j) const { return faces_[i].distance > faces_[j].distance; }
+  void pop() {
+    std::pop_heap(queue_.begin(), queue_.end(), [this](int i, int j) { return nearer(i, j); });
+    queue_.pop_back();
+  }
+
+  void add_face(const std::array<int, 3>& v, const std::array<int, 3>& neighbor) {
+    const Vector3d& p = vertices_[v[0]].w;
+    Vector3d n = (vertices_[v[1]].w - p).cross(vertices_[v[2]].w - p);
     const double length = n.norm();
     // A sliver keeps the surface closed, and is never the nearest nor seen.
     double distance = std::numeric_limits<double>::infinity();
@@ -45,53 +101,48 @@ class Polytope {
       n /= length;
       distance = n.dot(p);
     }
-    faces_[face_count_++] = {{i, j, k}, n, distance};
+    queue_.push_back(static_cast<int>(faces_.size()));
+    faces_.push_back({v, neighbor, n, distance, false});
+    std::push_heap(queue_.begin(), queue_.end(), [this](int i, int j) { return nearer(i, j); });
   }
 
-  const Face& nearest_face() const {
-    int best = 0;
-    for (int k = 1; k < face_count_; ++k) {
-      if (faces_[k].distance < faces_[best].distance) best = k;
-    }
-    return faces_[best];
-  }
-
-  // Replaces the faces that see the new vertex by a fan from their border. False if there is none,
-  // which rounding may bring about.
-  bool expand(int vertex) {
-    edge_count_ = 0;
-    const Vector3d w = vertices_[vertex].w;
-    for (int k = 0; k < face_count_;) {
-      const Face face = faces_[k];
-      if (face.n.dot(w) - face.distance <= visible_) {
-        ++k;
-        continue;
+  // Leaves in `border_` the edges of the faces that stay.
+  void remove_visible(int seed, const Vector3d& w) {
+    border_.clear();
+    stack_.assign(1, seed);
+    faces_[seed].removed = true;
+    while (!stack_.empty()) {
+      const int k = stack_.back();
+      stack_.pop_back();
+      for (const int other : faces_[k].neighbor) {
+        Face& face = faces_[other];
+        if (face.removed) continue;
+        if (face.n.dot(w) - face.distance > visible_) {
+          face.removed = true;
+          stack_.push_back(other);
+        }
       }
-      for (int e = 0; e < 3; ++e) toggle_edge(face.v[e], face.v[(e + 1) % 3]);
-      faces_[k] = faces_[--face_count_];
+      removed_.push_back(k);
     }
-    for (int e = 0; e < edge_count_; ++e) add_face(edges_[e][0], edges_[e][1], vertex);
-    return edge_count_ > 0;
+    for (const int k : removed_) {
+      for (const int other : faces_[k].neighbor) {
+        if (faces_[other].removed) continue;
+        const auto& back = faces_[other].neighbor;
+        const int index = static_cast<int>(std::find(back.begin(), back.end(), k) - back.begin());
+        border_.push_back({other, index});
+      }
+    }
+    removed_.clear();
   }
 
- private:
-  // An edge between two removed faces is met once in each direction, and is not a border.
-  void toggle_edge(int from, int to) {
-    for (int e = 0; e < edge_count_; ++e) {
-      if (edges_[e][0] != to || edges_[e][1] != from) continue;
-      edges_[e] = edges_[--edge_count_];
-      return;
-    }
-    edges_[edge_count_++] = {from, to};
-  }
-
-  double visible_;
-  std::array<DifferencePoint, kMaxVertices> vertices_;
-  std::array<Face, kMaxFaces> faces_;
-  std::array<std::array<int, 2>, 3 * kMaxFaces> edges_;
-  int vertex_count_ = 0;
-  int face_count_ = 0;
-  int edge_count_ = 0;
+  double visible_ = 0;
+  std::vector<DifferencePoint> vertices_;
+  std::vector<Face> faces_;
+  std::vector<int> queue_;  // heap of faces, the nearest in front; removed ones leave it late
+  std::vector<int> stack_;
+  std::vector<int> removed_;
+  std::vector<int> next_;  // the new face that starts at a vertex
+  std::vector<Edge> border_;
 };
 
 // Of the supports along d and -d, the one whose component along d differs most from p's.
@@ -152,26 +203,31 @@ EpaResult epa(CorePair& pair) {
     result.b = p.b();
     return result;
   }
-  Polytope polytope(pair.size);
-  for (const DifferencePoint& p : start) polytope.add_vertex(p);
-  polytope.add_face(0, 1, 2);
-  polytope.add_face(0, 3, 1);
-  polytope.add_face(1, 3, 2);
-  polytope.add_face(2, 3, 0);
-  // Faces come and go; the direction that separated best is kept, whatever ends the search.
-  Face best = polytope.nearest_face();
+  static thread_local Polytope polytope;
+  polytope.start(start, pair.size);
+  const bool smooth = is_smooth(pair.a) || is_smooth(pair.b);
+  const int most = smooth ? kMaxSmoothVertices : kMaxVertices;
+  // Faces come and go; the direction that separated best is kept, whatever ends the search. Its
+  // face may have been deep inside, so its points are those of the surface.
+  const double converged = kConverged * pair.size;
   double reach = std::numeric_limits<double>::infinity();
   for (;; ++result.iterations) {
-    const Face face = polytope.nearest_face();
+    const int nearest = polytope.nearest_face();
+    const Face& face = polytope.face(nearest);
     const DifferencePoint p = support(pair, face.n);
     const double surface = face.n.dot(p.w);
+    const bool on_surface = surface - face.distance <= converged;
+    if (on_surface && surface <= reach + converged) {
+      set_points(polytope, face, result);
+      return result;
+    }
     if (surface < reach) {
       reach = surface;
-      best = face;
+      result.n = face.n;
+      result.a = p.a;
+      result.b = p.b();
     }
-    if (surface - face.distance <= kConverged * pair.size || polytope.full() ||
-        !polytope.expand(polytope.add_vertex(p))) {
-      set_points(polytope, best, result);
+    if (on_surface || polytope.vertex_count() >= most || !polytope.expand(nearest, p)) {
       return result;
     }
   }

@@ -14,7 +14,7 @@ constexpr int kMaxIterations = 100;
 constexpr double kRelativeGap = 1e-13;  // between |v| and its lower bound
 constexpr double kRounding = 1e-15;     // of a support point, relative to the size of the pair
 constexpr double kFlat = 1e-10;         // sine of the angle of an edge with a face
-constexpr double kTouching = 1e-8;      // distance relative to the size of the pair
+constexpr double kTouching = 1e-10;     // distance relative to the size of the pair
 
 // Up to four points, with the weights of the point nearest to the origin.
 struct Simplex {

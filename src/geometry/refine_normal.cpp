@@ -39,10 +39,6 @@ Matrix3d support_hessian(const ConvexCore& core, const Vector3d& n) {
   return H;
 }
 
-bool is_smooth(const ConvexCore& core) {
-  return core.kind == Kind::kEllipsoid || core.kind == Kind::kCylinder;
-}
-
 struct Edge {
   bool exists = false;
   Vector3d p = Vector3d::Zero();  // one end, in the frame of A
@@ -61,7 +57,8 @@ Edge edge_of(const ConvexCore& core, const Vector3d& n, int vertex, const Frame&
 // Takes a unit m in place of n if it separates no worse.
 bool accept(CorePair& pair, const Vector3d& m, Separation& separation) {
   const double value = separation_along(pair, m);
-  if (!(value >= separation.value - kRounding * pair.size)) return false;
+  const double rounding = kRounding * (pair.size + std::abs(separation.value));
+  if (!(value >= separation.value - rounding)) return false;
   separation.n = m;
   separation.value = value;
   return true;

@@ -9,6 +9,9 @@ namespace {
 
 using Eigen::Vector3d;
 
+// Nearer than this share of the radii, the line through two centres is rounding.
+constexpr double kCoincident = 1e-8;
+
 // Two balls of radii r1, r2 about p1, p2; `fallback` is the normal when the centres coincide.
 void add_ball_contact(const Vector3d& p1, double r1, const Vector3d& p2, double r2,
                       const Vector3d& fallback, double margin, std::uint32_t feature,
@@ -17,7 +20,7 @@ void add_ball_contact(const Vector3d& p1, double r1, const Vector3d& p2, double 
   const double distance = d.norm();
   const double gap = distance - r1 - r2;
   if (gap >= margin) return;
-  const Vector3d n = distance > 0 ? Vector3d(d / distance) : fallback;
+  const Vector3d n = distance > kCoincident * (r1 + r2) ? Vector3d(d / distance) : fallback;
   contacts.push_back({p1 + (r1 + 0.5 * gap) * n, n, gap, feature});
 }
 

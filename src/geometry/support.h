@@ -29,6 +29,11 @@ struct ConvexCore {
   const ConvexHull* hull = nullptr;
 };
 
+/// Its support function has no corners but at the caps of a cylinder.
+inline bool is_smooth(const ConvexCore& core) {
+  return core.kind == ConvexCore::Kind::kEllipsoid || core.kind == ConvexCore::Kind::kCylinder;
+}
+
 /// The shape is not a plane nor a height field, and a convex mesh is prepared.
 ConvexCore convex_core(const Shape& shape);
 

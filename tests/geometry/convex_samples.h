@@ -66,11 +66,11 @@ inline double separation_of(const Shape& a, const Frame& X_WA, const Shape& b, c
          std::visit(Reach{-X_WB.R.transpose() * n}, b);
 }
 
-/// How far a point is outside, roughly: zero inside, and at least the distance over the shape's
-/// aspect ratio outside.
+/// How far a point is outside, roughly: zero on the surface, negative inside, and at least the
+/// distance over the shape's aspect ratio outside.
 struct Outside {
   Eigen::Vector3d p;
-  double operator()(const Plane&) const { return 0; }
+  double operator()(const Plane&) const { return p[2]; }
   double operator()(const Sphere& s) const { return p.norm() - s.radius; }
   double operator()(const Capsule& c) const {
     const double z = std::clamp(p[2], -c.half_length, c.half_length);
