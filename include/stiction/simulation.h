@@ -28,6 +28,16 @@ enum class TroublePolicy {
   kFallback,  ///< solve again with CANAL, and keep the better
 };
 
+/// How contacts are looked for.
+struct ContactOptions {
+  /// Per pair of convex geoms; of more, those are kept that keep the supported area. Flat faces and
+  /// rims of convex shapes have at most 8.
+  int max_points = 8;
+  /// Contacts are reported up to this share of the two shapes' radii before they touch, besides the
+  /// way that the shapes may move in a step and the margins of the model.
+  double rest_margin = 0.01;
+};
+
 struct SimulationOptions {
   std::string solver;  ///< empty: the library's default
   Budget budget;
@@ -35,6 +45,7 @@ struct SimulationOptions {
   double theta = 0;             ///< [TRO25] (2): 0 implicit Euler, 1/2 midpoint
   double recovery_speed = 0.5;  ///< fastest removal of penetration, m/s
   double recovery_share = 0.2;  ///< share of the penetration removed per step
+  ContactOptions contact{};
   TroublePolicy on_trouble = TroublePolicy::kWarn;
 };
 

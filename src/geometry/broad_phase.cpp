@@ -4,33 +4,59 @@
 #include <numeric>
 
 namespace stiction {
+namespace {
 
-const std::vector<std::pair<int, int>>& BroadPhase::update(const std::vector<Bounds>& bounds) {
-  if (order_.size() != bounds.size()) {
+using Eigen::Vector3d;
+
+// The axis along which the boxes' centres vary most.
+int widest_axis(const std::vector<Bounds>& bounds) {
+  Vector3d sum = Vector3d::Zero();
+  Vector3d squares = Vector3d::Zero();
+  for (const Bounds& box : bounds) {
+    const Vector3d center = box.lower + box.upper;
+    sum += center;
+    squares += center.cwiseAbs2();
+  }
+  int axis;
+  (squares - sum.cwiseAbs2() / static_cast<double>(bounds.size())).maxCoeff(&axis);
+  return axis;
+}
+
+}  // namespace
+
+void BroadPhase::sort(const std::vector<Bounds>& bounds) {
+  const int axis = widest_axis(bounds);
+  const auto before = [&](int i, int j) { return bounds[i].lower[axis] < bounds[j].lower[axis]; };
+  if (order_.size() != bounds.size() || axis != axis_) {
+    axis_ = axis;
     order_.resize(bounds.size());
     std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](int i, int j) { return bounds[i].lower[0] < bounds[j].lower[0]; });
+    std::sort(order_.begin(), order_.end(), before);
+    return;
   }
   // Insertion sort: linear when the order hardly changes.
   for (size_t k = 1; k < order_.size(); ++k) {
     const int moving = order_[k];
     size_t at = k;
-    for (; at > 0 && bounds[order_[at - 1]].lower[0] > bounds[moving].lower[0]; --at) {
-      order_[at] = order_[at - 1];
-    }
+    for (; at > 0 && before(moving, order_[at - 1]); --at) order_[at] = order_[at - 1];
     order_[at] = moving;
   }
+}
+
+const std::vector<std::pair<int, int>>& BroadPhase::update(const std::vector<Bounds>& bounds) {
   pairs_.clear();
-  for (size_t k = 0; k < order_.size(); ++k) {
-    const Bounds& first = bounds[order_[k]];
-    for (size_t m = k + 1; m < order_.size(); ++m) {
-      const Bounds& second = bounds[order_[m]];
-      if (second.lower[0] > first.upper[0]) break;
-      if (overlap(first, second)) pairs_.push_back(std::minmax(order_[k], order_[m]));
+  if (bounds.empty()) return pairs_;
+  sort(bounds);
+  sorted_.clear();
+  for (const int k : order_) sorted_.push_back(bounds[k]);
+  const size_t count = sorted_.size();
+  for (size_t k = 0; k < count; ++k) {
+    const Bounds first = sorted_[k];
+    const double end = first.upper[axis_];
+    for (size_t m = k + 1; m < count && sorted_[m].lower[axis_] <= end; ++m) {
+      if (overlap(first, sorted_[m])) pairs_.push_back(std::minmax(order_[k], order_[m]));
     }
   }
-  std::sort(pairs_.begin(), pairs_.end());
   return pairs_;
 }
 

@@ -51,6 +51,15 @@ void shorten(double t0, double t1, std::uint32_t side0, std::uint32_t side1, Rin
   if (t1 < 1) ring.vertices[1] = {p.p + t1 * d, crossing(1, side1), 1};
 }
 
+void clip_point(const Ring& sides, const Vector3d& n, double slack, Ring& ring) {
+  for (int k = 0; k < sides.count; ++k) {
+    const Vector3d& corner = sides.vertices[k].p;
+    const Vector3d outward =
+        (sides.vertices[(k + 1) % sides.count].p - corner).cross(n).normalized();
+    if (outward.dot(ring.vertices[0].p - corner) > slack) ring.count = 0;
+  }
+}
+
 void clip_segment(const Ring& sides, const Vector3d& n, double slack, Ring& ring) {
   const Vector3d p = ring.vertices[0].p;
   const Vector3d d = ring.vertices[1].p - p;
@@ -130,6 +139,7 @@ void clip_polygon_to_disc(double radius, double slack, Ring& ring) {
 }  // namespace
 
 void clip_to_face(const Ring& sides, const Vector3d& n, double slack, Ring& ring) {
+  if (ring.count == 1) clip_point(sides, n, slack, ring);
   if (ring.count == 2) clip_segment(sides, n, slack, ring);
   if (ring.count < 3) return;
   Ring other;

@@ -1,8 +1,6 @@
 #include "geometry/collide.h"
 
 #include <array>
-#include <cmath>
-#include <limits>
 
 #include "geometry/pairs.h"
 
@@ -22,14 +20,17 @@ void on_variants(const Shape& a, const Frame& X_WA, const Shape& b, const Frame&
   function(*std::get_if<A>(&a), X_WA, *std::get_if<B>(&b), X_WB, margin, contacts);
 }
 
+void no_contacts(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&) {}
+
 PairTable make_table() {
-  // Row and column in the order of the variant; entries above the diagonal only.
+  // Row and column in the order of the variant; each pair has one entry, in either order.
   constexpr int plane = 0, sphere = 1, capsule = 2, cylinder = 3, box = 4, ellipsoid = 5,
-                convex_mesh = 6;
+                convex_mesh = 6, height_field = 7;
   PairTable table{};
   // Convex shapes have a general way; closed forms replace it where they exist.
   for (int i = sphere; i <= convex_mesh; ++i) {
     for (int j = i; j <= convex_mesh; ++j) table[i][j] = convex_convex;
+    table[height_field][i] = height_field_convex;
   }
   table[plane][sphere] = on_variants<Plane, Sphere, plane_sphere>;
   table[plane][capsule] = on_variants<Plane, Capsule, plane_capsule>;
@@ -43,6 +44,10 @@ PairTable make_table() {
   table[sphere][box] = on_variants<Sphere, Box, sphere_box>;
   table[capsule][capsule] = on_variants<Capsule, Capsule, capsule_capsule>;
   table[box][box] = on_variants<Box, Box, box_box>;
+  // Ground against ground: there is nothing to support, as in MuJoCo.
+  table[plane][plane] = no_contacts;
+  table[plane][height_field] = no_contacts;
+  table[height_field][height_field] = no_contacts;
   return table;
 }
 
@@ -51,47 +56,31 @@ bool is_prepared(const Shape& shape) {
   return !convex || convex->hull;
 }
 
-struct BoundingRadius {
-  double operator()(const Plane&) const { return std::numeric_limits<double>::infinity(); }
-  double operator()(const Sphere& sphere) const { return sphere.radius; }
-  double operator()(const Capsule& capsule) const { return capsule.radius + capsule.half_length; }
-  double operator()(const Cylinder& cylinder) const {
-    return std::hypot(cylinder.radius, cylinder.half_length);
+void call(PairFunction function, const Shape& a, const Frame& X_WA, const Shape& b,
+          const Frame& X_WB, double margin, Contacts& contacts, PairMemory* memory) {
+  if (memory && function == convex_convex) {
+    convex_convex_again(a, X_WA, b, X_WB, margin, contacts, *memory);
+  } else {
+    function(a, X_WA, b, X_WB, margin, contacts);
   }
-  double operator()(const Box& box) const { return box.half_size.norm(); }
-  double operator()(const Ellipsoid& ellipsoid) const { return ellipsoid.radii.maxCoeff(); }
-  double operator()(const ConvexMesh& convex) const {
-    double radius = 0;
-    for (const Eigen::Vector3d& vertex : convex.mesh->vertices) {
-      radius = std::max(radius, vertex.norm());
-    }
-    return radius;
-  }
-  double operator()(const HeightField& field) const {
-    double height = field.grid->base;
-    for (double value : field.grid->heights) height = std::max(height, std::abs(value));
-    return std::hypot(field.grid->half_extent.norm(), height);
-  }
-};
+}
 
 }  // namespace
 
 bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB, double margin,
-             std::vector<ContactPoint>& contacts) {
+             std::vector<ContactPoint>& contacts, PairMemory* memory) {
   static const PairTable table = make_table();
   if (!is_prepared(a) || !is_prepared(b)) return false;
   if (const PairFunction function = table[a.index()][b.index()]) {
-    function(a, X_WA, b, X_WB, margin, contacts);
+    call(function, a, X_WA, b, X_WB, margin, contacts, memory);
     return true;
   }
   const PairFunction swapped = table[b.index()][a.index()];
   if (!swapped) return false;
   const size_t first = contacts.size();
-  swapped(b, X_WB, a, X_WA, margin, contacts);
+  call(swapped, b, X_WB, a, X_WA, margin, contacts, memory);
   for (size_t k = first; k < contacts.size(); ++k) contacts[k].n = -contacts[k].n;
   return true;
 }
-
-double bounding_radius(const Shape& shape) { return std::visit(BoundingRadius{}, shape); }
 
 }  // namespace stiction

@@ -30,12 +30,24 @@ struct ContactPoint {
 /// with the mesh's name if it is flat.
 void prepare_for_collision(Shape& shape);
 
+/// What a pair may keep from one call to the next. It saves time and changes no bit of a result: a
+/// direction that still separates the shapes is proof enough that there is no contact.
+struct PairMemory {
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< in a shape's frame; zero: nothing is known
+};
+
 /// Appends the contacts of a and b whose gap is below `margin`. False if the pair of shapes has no
 /// entry in the table, or a convex mesh is not prepared.
 bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB, double margin,
-             std::vector<ContactPoint>& contacts);
+             std::vector<ContactPoint>& contacts, PairMemory* memory = nullptr);
 
-/// Radius of a sphere about the shape's own origin that contains it; infinite for planes.
-double bounding_radius(const Shape& shape);
+constexpr int kMaxManifold = 8;
+
+/// Leaves at most `most` contacts from `first` on, so that the area they span is kept: the deepest,
+/// the one furthest from it, then those that add most area seen along the normal.
+void keep_widest(std::vector<ContactPoint>& contacts, size_t first, int most = kMaxManifold);
+
+/// The same, and leaves out, however few there are, what adds no area unless its normal is another.
+void keep_spanning(std::vector<ContactPoint>& contacts, size_t first, int most);
 
 }  // namespace stiction

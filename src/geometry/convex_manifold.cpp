@@ -20,6 +20,14 @@ constexpr double kParallel = 1e-3;
 constexpr std::uint32_t kPointFeature = 1u << 31;
 constexpr std::uint32_t kLowEndFeature = kPointFeature + 1;
 constexpr std::uint32_t kHighEndFeature = kPointFeature + 2;
+// Names of corners that are not made by clipping are below.
+constexpr std::uint32_t kFirstCrossing = 1u << 12;
+
+// On a surface of many pieces, corners of what rests on it keep their names wherever they slide;
+// all else is named after the piece, too.
+std::uint32_t on_piece(const CorePair& pair, std::uint32_t feature) {
+  return feature ^ (0x165667b1u * pair.piece & ~kPointFeature);
+}
 
 Frame relative(const CorePair& pair, bool b_in_a) {
   if (b_in_a) return {pair.R_AB, pair.p_AB};
@@ -33,7 +41,7 @@ void add_pair_of_points(const CorePair& pair, const Frame& X_WA, const Vector3d&
   const double gap = separation - pair.a.radius - pair.b.radius;
   if (gap >= margin) return;
   const Vector3d middle = 0.5 * (a + pair.a.radius * n + b - pair.b.radius * n);
-  contacts.push_back({X_WA.R * middle + X_WA.p, X_WA.R * n, gap, feature});
+  contacts.push_back({X_WA.R * middle + X_WA.p, X_WA.R * n, gap, on_piece(pair, feature)});
 }
 
 // The overlap of two nearly parallel segments, both at right angles to n. False if there is none.
@@ -64,10 +72,18 @@ bool add_segments(const CorePair& pair, const Separation& separation, const Fram
   return true;
 }
 
-// What the incident core shows, clipped to the reference face.
-void add_clipped(const CorePair& pair, const Separation& separation, const Frame& X_WR,
-                 double margin, Contacts& contacts) {
+void add_single(const CorePair& pair, const Separation& separation, const Frame& X_WA,
+                double margin, Contacts& contacts) {
+  add_pair_of_points(pair, X_WA, separation.n, separation.a, separation.b, separation.value, margin,
+                     kPointFeature, contacts);
+}
+
+}  // namespace
+
+void add_clipped(const CorePair& pair, const Separation& separation, const Frame& X_WA,
+                 const Frame& X_WB, double margin, Contacts& contacts) {
   const bool of_a = separation.reference == ReferenceFace::kOfA;
+  const Frame& X_WR = of_a ? X_WA : X_WB;
   const ConvexCore& reference = of_a ? pair.a : pair.b;
   const ConvexCore& incident = of_a ? pair.b : pair.a;
   const Frame X_RI = relative(pair, of_a);
@@ -97,38 +113,9 @@ void add_clipped(const CorePair& pair, const Separation& separation, const Frame
     const Vector3d p = vertex.p - (incident.radius + 0.5 * gap) * n;
     const Vector3d n_W = X_WR.R * (of_a ? n : Vector3d(-n));
     const std::uint32_t feature = (base ^ (0xc2b2ae35u * (vertex.id + 1))) & ~kPointFeature;
-    contacts.push_back({X_WR.R * p + X_WR.p, n_W, gap, feature});
+    const bool own = of_a && vertex.id < kFirstCrossing;
+    contacts.push_back({X_WR.R * p + X_WR.p, n_W, gap, own ? feature : on_piece(pair, feature)});
   }
-}
-
-void add_single(const CorePair& pair, const Separation& separation, const Frame& X_WA,
-                double margin, Contacts& contacts) {
-  add_pair_of_points(pair, X_WA, separation.n, separation.a, separation.b, separation.value, margin,
-                     kPointFeature, contacts);
-}
-
-}  // namespace
-
-void keep_widest(Contacts& contacts, size_t first) {
-  if (contacts.size() <= first + kMaxManifold) return;
-  const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto depth = [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; };
-  std::iter_swap(begin, std::min_element(begin, contacts.end(), depth));
-  for (int kept = 1; kept < kMaxManifold; ++kept) {
-    double furthest = -1;
-    auto best = begin + kept;
-    for (auto it = begin + kept; it != contacts.end(); ++it) {
-      double nearest = std::numeric_limits<double>::infinity();
-      for (auto other = begin; other != begin + kept; ++other) {
-        nearest = std::min(nearest, (it->p - other->p).cross(it->n).squaredNorm());
-      }
-      if (nearest <= furthest) continue;
-      furthest = nearest;
-      best = it;
-    }
-    std::iter_swap(begin + kept, best);
-  }
-  contacts.resize(first + kMaxManifold);
 }
 
 void add_manifold(const CorePair& pair, const Separation& separation, const Frame& X_WA,
@@ -140,8 +127,7 @@ void add_manifold(const CorePair& pair, const Separation& separation, const Fram
     }
     return;
   }
-  const bool of_a = separation.reference == ReferenceFace::kOfA;
-  add_clipped(pair, separation, of_a ? X_WA : X_WB, margin, contacts);
+  add_clipped(pair, separation, X_WA, X_WB, margin, contacts);
   // Eight points of a disc and thinned rings may miss the deepest one.
   const double gap = separation.value - pair.a.radius - pair.b.radius;
   double smallest = std::numeric_limits<double>::infinity();

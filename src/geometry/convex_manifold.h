@@ -11,13 +11,11 @@
 
 namespace stiction {
 
-constexpr int kMaxManifold = 8;
-
 void add_manifold(const CorePair& pair, const Separation& separation, const Frame& X_WA,
                   const Frame& X_WB, double margin, Contacts& contacts);
 
-/// Leaves at most kMaxManifold contacts from `first` on: the deepest, then one by one the one that
-/// is furthest, across the normal, from those kept.
-void keep_widest(Contacts& contacts, size_t first);
+/// Only what the other shape shows, clipped to the reference face; n need not separate best.
+void add_clipped(const CorePair& pair, const Separation& separation, const Frame& X_WA,
+                 const Frame& X_WB, double margin, Contacts& contacts);
 
 }  // namespace stiction

@@ -4,11 +4,30 @@
 
 namespace stiction {
 
+// GJK is more exact than this, relative to the size: where an axis separates by so much more than
+// the limit, it would have found no contact either.
+constexpr double kSlack = 1e-10;
+
 void convex_convex(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB,
                    double margin, Contacts& contacts) {
+  PairMemory nothing;
+  convex_convex_again(a, X_WA, b, X_WB, margin, contacts, nothing);
+}
+
+void convex_convex_again(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB,
+                         double margin, Contacts& contacts, PairMemory& memory) {
   CorePair pair = make_pair_of_cores(a, X_WA, b, X_WB);
+  const double limit = margin + pair.a.radius + pair.b.radius;
+  if (!memory.axis.isZero(0) &&
+      separation_along(pair, memory.axis) > limit + kSlack * (pair.size + limit)) {
+    return;
+  }
+  pair.hint_a = pair.hint_b = 0;
   Separation separation;
-  if (!separate(pair, margin + pair.a.radius + pair.b.radius, separation)) return;
+  if (!separate(pair, limit, separation)) {
+    memory.axis = separation.n;
+    return;
+  }
   add_manifold(pair, separation, X_WA, X_WB, margin, contacts);
 }
 

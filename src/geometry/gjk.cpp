@@ -142,6 +142,7 @@ GjkResult gjk(CorePair& pair, double limit) {
     const double bound = simplex.v.dot(p.w) / distance;
     if (bound > limit) {
       result.status = GjkStatus::kBeyond;
+      result.n = -simplex.v / distance;
       return result;
     }
     if (distance - bound <= kRelativeGap * distance + kRounding * pair.size) break;

@@ -9,7 +9,7 @@ namespace stiction {
 
 enum class GjkStatus {
   kApart,    ///< distance, n, a and b are right
-  kBeyond,   ///< further apart than the limit, nothing else is known
+  kBeyond,   ///< further apart than the limit along n, nothing else is known
   kTouching  ///< overlapping, or too near for n to be exact
 };
 

@@ -25,5 +25,9 @@ void plane_convex_mesh(const Plane&, const Frame&, const ConvexMesh&, const Fram
                        Contacts&);
 /// Any two shapes but planes and height fields; convex meshes are prepared.
 void convex_convex(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&);
+void convex_convex_again(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&,
+                         PairMemory&);
+/// A height field and any shape but planes and height fields.
+void height_field_convex(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&);
 
 }  // namespace stiction

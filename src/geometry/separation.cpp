@@ -56,7 +56,10 @@ void try_face(CorePair& pair, const Vector3d& m, ReferenceFace reference, double
 
 bool separate(CorePair& pair, double limit, Separation& separation) {
   const GjkResult apart = gjk(pair, limit);
-  if (apart.status == GjkStatus::kBeyond) return false;
+  if (apart.status == GjkStatus::kBeyond) {
+    separation.n = apart.n;
+    return false;
+  }
   separation = first_separation(pair, apart);
   refine_normal(pair, separation);
 

@@ -27,7 +27,7 @@ struct Separation {
   ReferenceFace reference = ReferenceFace::kNone;  ///< whose face's normal is n
 };
 
-/// False if the cores are further apart than `limit`.
+/// False if the cores are further apart than `limit`; only n is set then, and proves it.
 bool separate(CorePair& pair, double limit, Separation& separation);
 
 /// Moves n to the edge that is nearly at right angles to it, if that separates no worse, and to the

@@ -57,6 +57,7 @@ struct CorePair {
   double size = 0;  ///< of the pair, for tolerances
   int hint_a = 0;
   int hint_b = 0;
+  std::uint32_t piece = 0;  ///< a name for A if it is a piece of a larger surface
 };
 
 CorePair make_pair_of_cores(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB);

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stiction {
 namespace {
 
 using Eigen::Vector3d;
-
-// Resting contacts are kept while their gap is below this share of the smaller shape's radius.
-constexpr double kRestMargin = 0.01;
 
 struct PairLaw {
   int condim = 3;
@@ -37,97 +35,200 @@ Eigen::Matrix3d contact_frame(const Vector3d& n) {
   return R_CW;
 }
 
+bool is_plane(const Geom& geom) { return std::holds_alternative<Plane>(geom.shape); }
+
 }  // namespace
 
-ContactDetector::ContactDetector(const Model& model, const Structure& structure)
-    : model_(model),
-      structure_(structure),
-      shapes_(model.geoms.size()),
-      frames_(model.geoms.size()),
-      reach_(model.geoms.size()) {
+ContactDetector::ContactDetector(const Model& model, const Structure& structure,
+                                 const ContactOptions& options)
+    : model_(model), structure_(structure), options_(options) {
   for (const auto& pair : model.excludes) excluded_.insert(std::minmax(pair[0], pair[1]));
   std::set<int> in_pairs;
-  for (const ContactPair& pair : model.pairs) {
-    explicit_.insert(std::minmax(pair.geom1, pair.geom2));
+  for (size_t k = 0; k < model.pairs.size(); ++k) {
+    const ContactPair& pair = model.pairs[k];
+    explicit_[std::minmax(pair.geom1, pair.geom2)] = static_cast<int>(k);
     in_pairs.insert({pair.geom1, pair.geom2});
   }
+  std::map<int, std::vector<int>> moving;  // by mover
+  std::vector<int> fixed;
+  std::vector<int> planes;
   for (int g = 0; g < static_cast<int>(model.geoms.size()); ++g) {
-    const Contact& contact = model.geoms[g].contact;
+    const Geom& geom = model.geoms[g];
+    const Contact& contact = geom.contact;
     if (contact.contype == 0 && contact.conaffinity == 0 && !in_pairs.count(g)) continue;
-    active_.push_back(g);
-    radius_.push_back(bounding_radius(model.geoms[g].shape));
-    shapes_[g] = model.geoms[g].shape;
-    prepare_for_collision(shapes_[g]);
+    const int mover = structure.mover[geom.body];
+    (is_plane(geom) ? planes : mover < 0 ? fixed : moving[mover]).push_back(g);
   }
-  bounds_.resize(active_.size());
+  const auto parent = [&](int g) { return structure.weld_parent[model.geoms[g].body]; };
+  for (const auto& [mover, geoms] : moving) add_group(mover, parent(geoms.front()), geoms);
+  for (const int g : fixed) add_group(-1, -1, {g});
+  const size_t finite = groups_.size();
+  for (const int g : planes) add_group(structure.mover[model.geoms[g].body], parent(g), {g});
+  planes_.assign(groups_.begin() + static_cast<std::ptrdiff_t>(finite), groups_.end());
+  groups_.resize(finite);
+  group_bounds_.resize(finite);
+  for (Placed& placed : placed_) {
+    for (const ContactPair& pair : model.pairs) {
+      if (pair.geom1 != placed.geom && pair.geom2 != placed.geom) continue;
+      placed.margin = std::max(placed.margin, pair.margin);
+    }
+  }
 }
 
-bool ContactDetector::filtered(int geom1, int geom2) const {
-  if (explicit_.count({geom1, geom2})) return false;
-  const Geom& a = model_.geoms[geom1];
-  const Geom& b = model_.geoms[geom2];
-  const int mover1 = structure_.mover[a.body];
-  const int mover2 = structure_.mover[b.body];
-  if (mover1 == mover2) return true;
+void ContactDetector::add_group(int mover, int parent, const std::vector<int>& geoms) {
+  const int begin = static_cast<int>(placed_.size());
+  for (const int g : geoms) {
+    const Geom& geom = model_.geoms[g];
+    Placed placed;
+    placed.geom = g;
+    placed.shape = geom.shape;
+    prepare_for_collision(placed.shape);
+    placed.R_BG = geom.X_BG.q.toRotationMatrix();
+    placed.extent = extent(geom.shape);
+    placed.margin = geom.contact.margin;
+    if (!is_plane(geom)) placed.radius = placed.extent.radius();
+    placed_.push_back(placed);
+  }
+  groups_.push_back({mover, parent, begin, static_cast<int>(placed_.size())});
+}
+
+// The boxes of two geoms overlap whenever they are nearer than their margin and approaching.
+void ContactDetector::place(const TreeData& tree, double h, Placed& placed) const {
+  const Geom& geom = model_.geoms[placed.geom];
+  placed.X_WG.R = tree.R_WB[geom.body] * placed.R_BG;
+  placed.X_WG.p = tree.p_WB[geom.body] + tree.R_WB[geom.body] * geom.X_BG.p;
+  placed.bounds = bounds_of(placed.extent, placed.X_WG);
+  double reach = options_.rest_margin * placed.radius + placed.margin;
+  if (h > 0 && structure_.mover[geom.body] >= 0) {
+    const Vector6d& V = tree.V[geom.body];
+    placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[geom.body]);
+    placed.turn = h * V.tail<3>().norm() * placed.radius;
+    reach += placed.turn + h * h * model_.options.gravity.norm();
+    placed.bounds.lower += (h * placed.v).cwiseMin(0);
+    placed.bounds.upper += (h * placed.v).cwiseMax(0);
+  }
+  placed.bounds.lower.array() -= reach;
+  placed.bounds.upper.array() += reach;
+}
+
+bool ContactDetector::moves_together(const Group& a, const Group& b) const {
+  if (a.mover == b.mover) return true;
+  if (!model_.options.filter_parent_enabled) return false;
+  // Parent and child, unless the parent is the world.
+  return (a.mover >= 0 && b.parent == a.mover) || (b.mover >= 0 && a.parent == b.mover);
+}
+
+bool ContactDetector::filtered(const Geom& a, const Geom& b) const {
   if (!(a.contact.contype & b.contact.conaffinity) &&
       !(b.contact.contype & a.contact.conaffinity)) {
     return true;
   }
-  if (excluded_.count(std::minmax(a.body, b.body))) return true;
-  if (!model_.options.filter_parent_enabled) return false;
-  // Parent and child, unless the parent is the world.
-  return (mover1 >= 0 && structure_.weld_parent[b.body] == mover1) ||
-         (mover2 >= 0 && structure_.weld_parent[a.body] == mover2);
+  return !excluded_.empty() && excluded_.count(std::minmax(a.body, b.body)) > 0;
 }
 
-void ContactDetector::detect(const TreeData& tree, const Eigen::VectorXd& qvel, double h,
-                             std::vector<ContactForce>& contacts) {
+void ContactDetector::add_pair(int i, int j, bool together) {
+  const int geom1 = placed_[i].geom;
+  const int geom2 = placed_[j].geom;
+  const bool off = together || filtered(model_.geoms[geom1], model_.geoms[geom2]);
+  if (off && !explicit_.count(std::minmax(geom1, geom2))) return;
+  pairs_.push_back(geom1 < geom2 ? Pair{i, j} : Pair{j, i});
+}
+
+void ContactDetector::find_pairs() {
+  for (const auto& [k, m] : broad_phase_.update(group_bounds_)) {
+    const Group& a = groups_[k];
+    const Group& b = groups_[m];
+    const bool together = moves_together(a, b);
+    if (together && explicit_.empty()) continue;
+    for (int i = a.begin; i < a.end; ++i) {
+      if (!overlap(placed_[i].bounds, group_bounds_[m])) continue;
+      for (int j = b.begin; j < b.end; ++j) {
+        if (overlap(placed_[i].bounds, placed_[j].bounds)) add_pair(i, j, together);
+      }
+    }
+  }
+}
+
+void ContactDetector::find_pairs_with_planes(double h) {
+  for (const Group& plane_group : planes_) {
+    const Placed& plane = placed_[plane_group.begin];
+    const Vector3d n = plane.X_WG.R.col(2);
+    const double level = n.dot(plane.X_WG.p) + plane.margin + h * plane.v.norm();
+    const auto above = [&](const Bounds& box) {
+      const Vector3d lowest = (n.array() > 0).select(box.lower, box.upper);
+      return n.dot(lowest) > level;
+    };
+    for (size_t k = 0; k < groups_.size(); ++k) {
+      const bool together = moves_together(plane_group, groups_[k]);
+      if ((together && explicit_.empty()) || above(group_bounds_[k])) continue;
+      for (int i = groups_[k].begin; i < groups_[k].end; ++i) {
+        if (!above(placed_[i].bounds)) add_pair(plane_group.begin, i, together);
+      }
+    }
+  }
+}
+
+// Pairs are sorted, so that the last step's can be found by going through both lists at once.
+void ContactDetector::remember_pairs() {
+  const auto key = [&](const Pair& pair) {
+    return std::make_pair(placed_[pair.i].geom, placed_[pair.j].geom);
+  };
+  std::sort(pairs_.begin(), pairs_.end(),
+            [&](const Pair& a, const Pair& b) { return key(a) < key(b); });
+  auto last = previous_pairs_.begin();
+  for (Pair& pair : pairs_) {
+    while (last != previous_pairs_.end() && key(*last) < key(pair)) ++last;
+    if (last != previous_pairs_.end() && key(*last) == key(pair)) pair.memory = last->memory;
+  }
+}
+
+void ContactDetector::detect(const TreeData& tree, double h, std::vector<ContactForce>& contacts) {
   contacts.clear();
   if (!model_.options.contact_enabled) return;
-  const double fall = h * model_.options.gravity.norm();
-  for (size_t k = 0; k < active_.size(); ++k) {
-    const Geom& geom = model_.geoms[active_[k]];
-    Frame& frame = frames_[active_[k]];
-    frame.R = tree.R_WB[geom.body] * geom.X_BG.q.toRotationMatrix();
-    frame.p = tree.p_WB[geom.body] + tree.R_WB[geom.body] * geom.X_BG.p;
-    const double radius = radius_[k];
-    double speed = 0;
-    if (structure_.mover[geom.body] >= 0 && qvel.size() > 0) {
-      const Vector6d& V = tree.V[geom.body];
-      const Vector3d v = V.head<3>() + V.tail<3>().cross(frame.p - tree.p_WO[geom.body]);
-      speed = v.norm() + V.tail<3>().norm() * (std::isfinite(radius) ? radius : 0) + fall;
+  for (Placed& placed : placed_) place(tree, h, placed);
+  for (size_t k = 0; k < groups_.size(); ++k) {
+    Bounds& all = group_bounds_[k] = placed_[groups_[k].begin].bounds;
+    for (int i = groups_[k].begin + 1; i < groups_[k].end; ++i) {
+      all.lower = all.lower.cwiseMin(placed_[i].bounds.lower);
+      all.upper = all.upper.cwiseMax(placed_[i].bounds.upper);
     }
-    const double rest = std::isfinite(radius) ? kRestMargin * radius : 0;
-    reach_[active_[k]] = h * speed + rest;
-    const double size = radius + reach_[active_[k]];
-    bounds_[k] = {frame.p - Vector3d::Constant(size), frame.p + Vector3d::Constant(size)};
   }
-  for (const auto& [i, j] : broad_phase_.update(bounds_)) {
-    if (!filtered(active_[i], active_[j])) add_pair(active_[i], active_[j], contacts);
-  }
+  std::swap(pairs_, previous_pairs_);
+  pairs_.clear();
+  find_pairs();
+  find_pairs_with_planes(h);
+  remember_pairs();
+  for (Pair& pair : pairs_) collide_pair(pair, h, contacts);
 }
 
-void ContactDetector::add_pair(int geom1, int geom2, std::vector<ContactForce>& contacts) {
-  const Geom& a = model_.geoms[geom1];
-  const Geom& b = model_.geoms[geom2];
-  points_.clear();
-  const double margin = reach_[geom1] + reach_[geom2];
-  if (!collide(shapes_[geom1], frames_[geom1], shapes_[geom2], frames_[geom2], margin, points_)) {
-    unsupported_.insert({geom1, geom2});
-    return;
-  }
+void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts) {
+  const Placed& first = placed_[pair.i];
+  const Placed& second = placed_[pair.j];
+  const Geom& a = model_.geoms[first.geom];
+  const Geom& b = model_.geoms[second.geom];
   PairLaw law = combine(a.contact, b.contact);
-  for (const ContactPair& pair : model_.pairs) {
-    if (std::minmax(pair.geom1, pair.geom2) == std::minmax(geom1, geom2)) {
-      law = {pair.condim, pair.friction[0], pair.restitution};
+  double margin = std::max(a.contact.margin, b.contact.margin);
+  if (!explicit_.empty()) {
+    if (const auto own = explicit_.find({first.geom, second.geom}); own != explicit_.end()) {
+      const ContactPair& exact = model_.pairs[own->second];
+      law = {exact.condim, exact.friction[0], exact.restitution};
+      margin = exact.margin;
     }
   }
+  margin += options_.rest_margin * (first.radius + second.radius) + first.turn + second.turn +
+            h * ((first.v - second.v).norm() + 2 * h * model_.options.gravity.norm());
+  points_.clear();
+  if (!collide(first.shape, first.X_WG, second.shape, second.X_WG, margin, points_, &pair.memory)) {
+    unsupported_.insert({first.geom, second.geom});
+    return;
+  }
+  keep_widest(points_, 0, options_.max_points);
   for (const ContactPoint& point : points_) {
     ContactForce contact;
-    contact.id = (static_cast<std::uint64_t>(geom1) << 48) ^
-                 (static_cast<std::uint64_t>(geom2) << 32) ^ point.feature;
-    contact.geom1 = geom1;
-    contact.geom2 = geom2;
+    contact.id = (static_cast<std::uint64_t>(first.geom) << 48) ^
+                 (static_cast<std::uint64_t>(second.geom) << 32) ^ point.feature;
+    contact.geom1 = first.geom;
+    contact.geom2 = second.geom;
     contact.body1 = a.body;
     contact.body2 = b.body;
     contact.p_W = point.p;

@@ -1,5 +1,9 @@
 // Contacts of the whole model at the current poses: broad phase, MJCF's filters, narrow phase, and
 // for each contact the pair's friction and a name that persists.
+//
+// The broad phase works on groups: the geoms that move as one, and each fixed geom by itself. Pairs
+// of groups that are filtered out are never looked into; in the others boxes of geoms are compared.
+// Planes, which have no box, are tried against every group.
 #pragma once
 
 #include <stiction/model.h>
@@ -7,9 +11,11 @@
 #include <stiction/tree.h>
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
+#include "geometry/bounds.h"
 #include "geometry/broad_phase.h"
 #include "geometry/collide.h"
 #include "sim/structure.h"
@@ -18,33 +24,67 @@ namespace stiction {
 
 class ContactDetector {
  public:
-  ContactDetector(const Model& model, const Structure& structure);
+  ContactDetector(const Model& model, const Structure& structure, const ContactOptions& options);
 
-  /// Fills `contacts` in a fixed order. Gaps are reported up to a margin that follows the speed of
-  /// the pair, so that nothing that moves faster than its own size per step is missed.
-  void detect(const TreeData& tree, const Eigen::VectorXd& qvel, double h,
-              std::vector<ContactForce>& contacts);
+  /// Fills `contacts`, sorted by pair of geoms. Gaps are reported up to a margin that follows the
+  /// speed of the pair, so that nothing is missed that may touch within h seconds. h = 0 leaves
+  /// velocities out.
+  void detect(const TreeData& tree, double h, std::vector<ContactForce>& contacts);
 
   /// Pairs of geoms that may touch but whose shapes no entry of the pair table covers.
   const std::set<std::pair<int, int>>& unsupported() const { return unsupported_; }
 
  private:
-  bool filtered(int geom1, int geom2) const;
-  void add_pair(int geom1, int geom2, std::vector<ContactForce>& contacts);
+  /// A geom that can collide, where it is and how it moves.
+  struct Placed {
+    int geom = -1;
+    Shape shape{};  ///< a convex mesh with its hull
+    Eigen::Matrix3d R_BG = Eigen::Matrix3d::Identity();
+    Extent extent{};
+    double margin = 0;  ///< the largest of the geom's pairs
+    double radius = 0;  ///< about the geom's origin; 0 for planes
+    Frame X_WG{};
+    Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
+    double turn = 0;                              ///< h * speed of its surface about the origin
+    Bounds bounds{};                              ///< of all it may reach within the step
+  };
+  struct Group {
+    int mover = -1;
+    int parent = -1;  ///< mover of the mover's parent, or -1
+    int begin = 0;    ///< geoms begin ... end - 1 of placed_
+    int end = 0;
+  };
+  /// Geoms are indices into placed_, in the order of the model's geoms.
+  struct Pair {
+    int i = -1;
+    int j = -1;
+    PairMemory memory{};
+  };
+
+  void add_group(int mover, int parent, const std::vector<int>& geoms);
+  void place(const TreeData& tree, double h, Placed& geom) const;
+  bool moves_together(const Group& a, const Group& b) const;
+  bool filtered(const Geom& a, const Geom& b) const;
+  void find_pairs();
+  void find_pairs_with_planes(double h);
+  void add_pair(int i, int j, bool together);
+  void remember_pairs();
+  void collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts);
 
   const Model& model_;
   const Structure& structure_;
-  std::vector<int> active_;                 ///< geoms that can collide at all
-  std::vector<double> radius_;              ///< per active geom
-  std::set<std::pair<int, int>> excluded_;  ///< pairs of bodies
-  std::set<std::pair<int, int>> explicit_;  ///< pairs of geoms with a <pair> of their own
-  std::vector<Shape> shapes_;               ///< per geom, convex meshes with their hulls
-  std::vector<Frame> frames_;               ///< per geom, world
-  std::vector<double> reach_;               ///< per geom: distance it may move in a step
-  std::vector<Bounds> bounds_;
+  ContactOptions options_;
+  std::set<std::pair<int, int>> excluded_;       ///< pairs of bodies
+  std::map<std::pair<int, int>, int> explicit_;  ///< pairs of geoms: their <pair> in the model
+  std::vector<Placed> placed_;                   ///< group by group, planes last
+  std::vector<Group> groups_;                    ///< without planes
+  std::vector<Group> planes_;                    ///< one geom each
+  std::vector<Bounds> group_bounds_;
+  BroadPhase broad_phase_;
+  std::vector<Pair> pairs_;
+  std::vector<Pair> previous_pairs_;
   std::vector<ContactPoint> points_;
   std::set<std::pair<int, int>> unsupported_;
-  BroadPhase broad_phase_;
 };
 
 }  // namespace stiction

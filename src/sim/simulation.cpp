@@ -55,6 +55,14 @@ SimulationOptions checked(SimulationOptions options, const Model& model) {
   if (!(options.budget.tolerance > 0)) {
     throw InputError("tolerance is " + text(options.budget.tolerance) + ", expected > 0");
   }
+  if (options.contact.max_points < 1) {
+    throw InputError("most contact points per pair are " +
+                     std::to_string(options.contact.max_points) + ", expected 1 or more");
+  }
+  if (!(options.contact.rest_margin >= 0) || !std::isfinite(options.contact.rest_margin)) {
+    throw InputError("rest margin is " + text(options.contact.rest_margin) +
+                     ", expected 0 or more");
+  }
   if (options.solver.empty()) options.solver = solver_names().front();
   return options;
 }
@@ -71,7 +79,7 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       solver(solver_options(options.solver)),
       h(options.timestep),
       structure(model),
-      detector(model, structure),
+      detector(model, structure, options.contact),
       tree(model),
       problem(structure.skeleton) {
   ctrl.setZero(model.nu());

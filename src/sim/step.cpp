@@ -92,7 +92,7 @@ void advance(Simulation::Impl& sim) {
   StageClock clock;
   update_tree(sim);
   clock.lap(seconds.kinematics);
-  sim.detector.detect(sim.tree, sim.state.qvel, sim.h, sim.contacts);
+  sim.detector.detect(sim.tree, sim.h, sim.contacts);
   clock.lap(seconds.contacts);
   smooth_dynamics(sim);
   clock.lap(seconds.dynamics);

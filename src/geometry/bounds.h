@@ -1,0 +1,46 @@
+// Axis-aligned boxes around shapes. Every shape lies within the sum of a box and an ellipsoid about
+// one centre: a capsule is a line plus a ball, a cylinder a line plus a disc. With the rows r_i of
+// the rotation, half sizes h of the box and radii e of the ellipsoid, its extent along axis i is
+//   |r_i| . h + |(r_i1 e_1, r_i2 e_2, r_i3 e_3)|,
+// which is exact for every shape but meshes and height fields, whose boxes are those of their own
+// axes.
+#pragma once
+
+#include <stiction/shapes.h>
+
+#include <Eigen/Core>
+
+#include "geometry/collide.h"
+
+namespace stiction {
+
+/// An axis-aligned box; infinite ones are allowed.
+struct Bounds {
+  Eigen::Vector3d lower = Eigen::Vector3d::Zero();
+  Eigen::Vector3d upper = Eigen::Vector3d::Zero();
+};
+
+inline bool overlap(const Bounds& a, const Bounds& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+/// In the shape's frame.
+struct Extent {
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
+  Eigen::Vector3d half = Eigen::Vector3d::Zero();
+  Eigen::Vector3d radii = Eigen::Vector3d::Zero();
+  /// Of a ball about the shape's origin.
+  double radius() const { return center.norm() + half.norm() + radii.maxCoeff(); }
+};
+
+/// Infinite for planes.
+Extent extent(const Shape& shape);
+
+inline Bounds bounds_of(const Extent& extent, const Frame& X_WS) {
+  const Eigen::Vector3d center = X_WS.p + X_WS.R * extent.center;
+  const Eigen::Vector3d round = X_WS.R.cwiseAbs2() * extent.radii.cwiseAbs2();
+  const Eigen::Vector3d reach = X_WS.R.cwiseAbs() * extent.half + round.cwiseSqrt();
+  return {center - reach, center + reach};
+}
+
+}  // namespace stiction

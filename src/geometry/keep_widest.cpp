@@ -1,0 +1,158 @@
+// Which contacts of a manifold to keep: their hull seen along the normal grows, point by point, by
+// the most area there is to gain.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "geometry/collide.h"
+
+namespace stiction {
+namespace {
+
+using Contacts = std::vector<ContactPoint>;
+using Eigen::Vector3d;
+
+// Gaps and distances closer than this, relative to the manifold's width, are equal: of equals the
+// first is taken, so that rounding does not exchange contacts from step to step.
+constexpr double kEqual = 1e-6;
+// Beside those that span the area, contacts are worth keeping whose normals differ by so much.
+constexpr double kOtherNormal = 1e-2;
+
+struct Manifold {
+  size_t first;
+  double equal;  // length
+};
+
+Manifold describe(const Contacts& contacts, size_t first) {
+  double square = 0;
+  for (size_t k = first; k < contacts.size(); ++k) {
+    square = std::max(square, (contacts[k].p - contacts[first].p).squaredNorm());
+  }
+  return {first, kEqual * std::sqrt(square)};
+}
+
+// Of those as deep as the deepest, the one furthest from the middle.
+size_t deepest(const Contacts& contacts, const Manifold& manifold) {
+  double gap = std::numeric_limits<double>::infinity();
+  Vector3d middle = Vector3d::Zero();
+  for (size_t k = manifold.first; k < contacts.size(); ++k) {
+    gap = std::min(gap, contacts[k].gap);
+    middle += contacts[k].p / static_cast<double>(contacts.size() - manifold.first);
+  }
+  size_t best = manifold.first;
+  double furthest = -1;
+  for (size_t k = manifold.first; k < contacts.size(); ++k) {
+    const double distance = (contacts[k].p - middle).norm();
+    if (contacts[k].gap > gap + manifold.equal || distance <= furthest + manifold.equal) continue;
+    furthest = distance;
+    best = k;
+  }
+  return best;
+}
+
+// How far p lies to the right of the line from a to b, seen against n: outside, if the hull's
+// corners go round counter-clockwise.
+double beyond(const Vector3d& a, const Vector3d& b, const Vector3d& p, const Vector3d& n) {
+  return n.dot((p - a).cross(b - a));
+}
+
+// Twice the area that p adds to the hull of contacts first ... first + kept - 1, which are in
+// order, and the place among them where it would go.
+double area_gained(const Contacts& contacts, size_t first, size_t kept, const Vector3d& p,
+                   size_t& place) {
+  const Vector3d& n = contacts[first].n;
+  double gained = 0;
+  double most = 0;
+  place = first + kept;
+  for (size_t k = 0; k < kept; ++k) {
+    const double area = beyond(contacts[first + k].p, contacts[first + (k + 1) % kept].p, p, n);
+    if (area <= 0) continue;
+    gained += area;
+    if (area <= most) continue;
+    most = area;
+    place = first + k + 1;
+  }
+  return gained;
+}
+
+// Moves contact k to `place`, those between one on.
+void move_to(Contacts& contacts, size_t k, size_t place) {
+  const auto begin = contacts.begin();
+  std::rotate(begin + static_cast<std::ptrdiff_t>(place), begin + static_cast<std::ptrdiff_t>(k),
+              begin + static_cast<std::ptrdiff_t>(k) + 1);
+}
+
+// The contact from `begin` on with the largest value above `threshold`; contacts.size() if none.
+template <class Value>
+size_t best_by(const Contacts& contacts, size_t begin, double threshold, const Value& value) {
+  size_t best = contacts.size();
+  for (size_t k = begin; k < contacts.size(); ++k) {
+    const double at_k = value(contacts[k]);
+    if (at_k <= threshold * (1 + kEqual)) continue;
+    threshold = at_k;
+    best = k;
+  }
+  return best;
+}
+
+// Adds to the one contact kept the furthest, then what gains area. Returns how many are kept.
+size_t span_area(Contacts& contacts, const Manifold& manifold, size_t limit) {
+  const size_t first = manifold.first;
+  const ContactPoint start = contacts[first];
+  const auto distance = [&](const ContactPoint& c) {
+    return (c.p - start.p).cross(start.n).norm();
+  };
+  const size_t second = best_by(contacts, first + 1, manifold.equal, distance);
+  if (limit < 2 || second == contacts.size()) return 1;
+  const double little = manifold.equal * distance(contacts[second]);
+  move_to(contacts, second, first + 1);
+  size_t kept = 2;
+  for (; kept < limit; ++kept) {
+    size_t place;
+    const auto gain = [&](const ContactPoint& c) {
+      return area_gained(contacts, first, kept, c.p, place);
+    };
+    const size_t next = best_by(contacts, first + kept, little, gain);
+    if (next == contacts.size()) break;
+    gain(contacts[next]);
+    move_to(contacts, next, place);
+  }
+  return kept;
+}
+
+// The deepest of the contacts whose normal none of the kept ones has; contacts.size() if none.
+size_t deepest_new_normal(const Contacts& contacts, size_t first, size_t kept) {
+  size_t best = contacts.size();
+  for (size_t k = first + kept; k < contacts.size(); ++k) {
+    const auto same = [&](const ContactPoint& c) {
+      return (c.n - contacts[k].n).norm() < kOtherNormal;
+    };
+    const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::any_of(begin, begin + static_cast<std::ptrdiff_t>(kept), same)) continue;
+    if (best == contacts.size() || contacts[k].gap < contacts[best].gap) best = k;
+  }
+  return best;
+}
+
+}  // namespace
+
+void keep_spanning(Contacts& contacts, size_t first, int most) {
+  if (contacts.size() <= first + 1) return;
+  const Manifold manifold = describe(contacts, first);
+  const size_t limit = static_cast<size_t>(most);
+  std::swap(contacts[first], contacts[deepest(contacts, manifold)]);
+  size_t kept = span_area(contacts, manifold, limit);
+  while (kept < limit) {
+    const size_t next = deepest_new_normal(contacts, first, kept);
+    if (next == contacts.size()) break;
+    move_to(contacts, next, first + kept++);
+  }
+  contacts.resize(first + kept);
+}
+
+void keep_widest(Contacts& contacts, size_t first, int most) {
+  if (contacts.size() > first + static_cast<size_t>(most)) keep_spanning(contacts, first, most);
+}
+
+}  // namespace stiction
