@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "write_file.h"
 
 namespace stiction::cli {
 namespace {

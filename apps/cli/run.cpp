@@ -5,9 +5,11 @@
 #include <stiction/files.h>
 #include <stiction/simulation.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -16,6 +18,7 @@
 
 #include "commands.h"
 #include "progress.h"
+#include "run_files.h"
 #include "run_summary.h"
 #include "scenes/scene.h"
 #include "text.h"
@@ -28,7 +31,9 @@ constexpr char kExamples[] =
     "  stiction run tower                          a scene by name (stiction demo --list)\n"
     "  stiction run robot.xml --key home --duration 5 --report out.json\n"
     "  stiction run slide.xml --set qvel='3 0 0 0 0 0' --solver canal --tol 1e-10\n"
-    "  stiction run robot.xml --budget 500us --on-trouble fallback\n";
+    "  stiction run robot.xml --budget 500us --on-trouble fallback\n"
+    "  stiction run tower --record out.h5 --plot energy,residual --plot-file out.png\n"
+    "  stiction run robot.xml --dump-worst 3       then: stiction solve robot-step-17.h5\n";
 
 TroublePolicy policy_of(const std::string& name) {
   static const std::map<std::string, TroublePolicy> policies = {
@@ -71,18 +76,6 @@ void apply_setting(const std::string& setting, Simulation& simulation) {
   simulation.set_state(state);
 }
 
-// Written whole or not at all.
-void write_report(const std::string& path, const nlohmann::json& report) {
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary);
-  file << report.dump(2) << '\n';
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    throw InputError("cannot write '" + path + "'");
-  }
-}
-
 void warn_unsupported(const Simulation& simulation) {
   const auto pairs = simulation.unsupported_pairs();
   if (pairs.empty()) return;
@@ -100,29 +93,57 @@ void warn_unsupported(const Simulation& simulation) {
             << "function and pass through each other: " << list << '\n';
 }
 
-void simulate(Simulation& simulation, double duration, const std::string& title,
-              RunSummary& summary) {
-  const auto steps = static_cast<long>(std::lround(duration / simulation.timestep()));
-  Progress progress(title, static_cast<double>(steps));
+void check_request(const RunRequest& request) {
+  const auto refuse = [](const std::string& flag, double value, const char* expected) {
+    throw InputError(flag + " is " + std::to_string(value) + ", expected " + expected);
+  };
+  if (!(request.duration > 0) || !std::isfinite(request.duration)) {
+    refuse("--duration", request.duration, "> 0");
+  }
+  if (request.dt < 0 || !std::isfinite(request.dt)) refuse("--dt", request.dt, "> 0");
+  if (request.record_every < 0 || !std::isfinite(request.record_every)) {
+    refuse("--record-every", request.record_every, ">= 0");
+  }
+  for (const std::string& name : request.plot) {
+    const auto& names = RunSummary::plot_names();
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    std::string list;
+    for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
+    throw InputError("--plot '" + name + "' is unknown, expected some of " + list);
+  }
+}
+
+// Steps to the end of the run; `recorder` may be null.
+void simulate(Simulation& simulation, const RunRequest& request, RunSummary& summary,
+              Recorder* recorder, WorstSteps& worst) {
+  const auto steps = static_cast<long>(std::lround(request.duration / simulation.timestep()));
+  Progress progress(request.title, static_cast<double>(steps));
+  const auto start = std::chrono::steady_clock::now();
   for (long k = 0; k < steps; ++k) {
     const StepReport& report = simulation.step();
     summary.add(report);
-    char note[96];
-    std::snprintf(note, sizeof note, "t = %.2f s   %d contacts   residual %.1e", report.time,
+    worst.add(simulation);
+    if (recorder) recorder->add(simulation);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    char note[128];
+    std::snprintf(note, sizeof note, "t = %.2f s   %.1f x real time   %d contacts   residual %.1e",
+                  report.time, simulation.timestep() * static_cast<double>(k + 1) / wall.count(),
                   report.contacts, report.solve.residual.scaled);
     progress.update(static_cast<double>(k + 1), note);
   }
+  if (recorder) recorder->finish();
+}
+
+void draw(const RunSummary& summary, const RunRequest& request) {
+  std::vector<PlotPanel> panels;
+  for (const std::string& name : request.plot) panels.push_back(summary.panel(name));
+  plot_png(request.plot_file, request.title, panels);
 }
 
 }  // namespace
 
 void run_model(Model model, const RunRequest& request) {
-  if (!(request.duration > 0) || !std::isfinite(request.duration)) {
-    throw InputError("--duration is " + std::to_string(request.duration) + ", expected > 0");
-  }
-  if (request.dt < 0 || !std::isfinite(request.dt)) {
-    throw InputError("--dt is " + std::to_string(request.dt) + ", expected > 0");
-  }
+  check_request(request);
   SimulationOptions options;
   options.solver = request.solver;
   options.timestep = request.dt;
@@ -135,10 +156,18 @@ void run_model(Model model, const RunRequest& request) {
   for (const std::string& setting : request.set) apply_setting(setting, simulation);
 
   RunSummary summary(simulation);
-  simulate(simulation, request.duration, request.title, summary);
+  std::unique_ptr<Recorder> recorder;
+  if (!request.record.empty()) {
+    recorder = std::make_unique<Recorder>(request.record, request.record_every, simulation);
+  }
+  WorstSteps worst(request.dump_worst);
+  simulate(simulation, request, summary, recorder.get(), worst);
   warn_unsupported(simulation);
   const nlohmann::json report = summary.json(simulation);
-  if (!request.report.empty()) write_report(request.report, report);
+  if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
+  if (!request.plot.empty()) draw(summary, request);
+  const std::string stem = std::filesystem::path(request.title).stem().string();
+  const std::vector<std::string> dumped = worst.write(request.dump_to, stem);
   if (request.json) {
     std::cout << report.dump(2) << '\n';
     return;
@@ -146,6 +175,9 @@ void run_model(Model model, const RunRequest& request) {
   std::cout << request.title << ": " << simulation.model().bodies.size() - 1 << " bodies, "
             << simulation.model().nv << " dof\n";
   summary.print(simulation, std::cout);
+  if (recorder) std::cout << "  recording      " << request.record << '\n';
+  if (!request.plot.empty()) std::cout << "  plot           " << request.plot_file << '\n';
+  for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
 }
 
 void add_run_options(CLI::App& command, RunRequest& request) {
@@ -160,6 +192,20 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command.add_option("--set", request.set, "qpos=..., qvel=... or ctrl=...: start values");
   command.add_option("--on-trouble", request.on_trouble, "warn, throw, retry or fallback");
   command.add_option("--report", request.report, "Write the report as JSON to this file");
+  command.add_option("--record", request.record, "Record states, contacts and reports (HDF5)");
+  command.add_option("--record-every", request.record_every,
+                     "Seconds between recorded frames; every step if not given");
+  command
+      .add_option("--plot", request.plot,
+                  "Draw energy,penetration,residual,contacts,time over time")
+      ->delimiter(',');
+  command.add_option("--plot-file", request.plot_file, "The picture of --plot (PNG)")
+      ->capture_default_str();
+  command
+      .add_option("--dump-worst", request.dump_worst,
+                  "Write the problems of the N worst steps as NAME-step-K.h5 for stiction solve")
+      ->check(CLI::Range(0, 1000));
+  command.add_option("--dump-to", request.dump_to, "Folder of --dump-worst")->capture_default_str();
   command.add_flag("--json", request.json, "Print the report as JSON");
 }
 

@@ -20,7 +20,13 @@ struct RunRequest {
   std::string key;
   std::vector<std::string> set;  ///< "qvel=0 0 1 0 0 0"
   std::string on_trouble = "warn";
-  std::string report;  ///< file, or empty
+  std::string report;             ///< file, or empty
+  std::string record;             ///< file, or empty
+  double record_every = 0;        ///< s; 0: every step
+  std::vector<std::string> plot;  ///< names of RunSummary::plot_names()
+  std::string plot_file = "run.png";
+  int dump_worst = 0;         ///< how many problems
+  std::string dump_to = ".";  ///< folder
   bool json = false;
 };
 

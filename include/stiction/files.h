@@ -1,16 +1,22 @@
-// Files in and out: models, contact problems, plots. Bad files throw InputError with file, line and
-// element, or the dataset; nothing is dropped silently: whatever a model file holds that is not
-// honoured comes back as a Note.
+// Files in and out: models, contact problems, recordings, plots. Bad files throw InputError with
+// file, line and element, or the dataset; nothing is dropped silently: whatever a model file holds
+// that is not honoured comes back as a Note.
 #pragma once
 
 #include <stiction/model.h>
 #include <stiction/problem.h>
 #include <stiction/solve.h>
 
+#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace stiction {
+
+/// Writes beside `path` and renames, so that a reader never sees half a file and a failure leaves
+/// the old one. Throws InputError with the path.
+void write_file(const std::string& path, const std::string& text);
 
 enum class Severity { kPhysics, kCosmetic };
 
@@ -54,6 +60,77 @@ enum class ProblemForm { kGlobal, kLocal };
 void write_problem(const std::string& path, const Problem& problem, ProblemForm form,
                    const Solution* guess);
 
+/// What a recording says once.
+struct RecordingHeader {
+  std::string model{};   ///< name
+  std::string solver{};  ///< name
+  double timestep = 0;   ///< s
+  int nq = 0;
+  int nv = 0;
+  int nu = 0;
+  std::vector<std::string> bodies{};  ///< names, the world first
+  std::vector<std::string> geoms{};   ///< names; contacts refer to them by index
+  std::string scene{};                ///< JSON of what the world looks like, or empty
+};
+
+/// A contact where it was when the step began.
+struct RecordedContact {
+  Eigen::Vector3d p_W = Eigen::Vector3d::Zero();
+  Eigen::Vector3d n_W = Eigen::Vector3d::Zero();      ///< from geom 1 to geom 2
+  Eigen::Vector3d force_W = Eigen::Vector3d::Zero();  ///< on geom 2, N
+  double gap = 0;                                     ///< m
+  int geom1 = -1;
+  int geom2 = -1;
+  int state = 0;  ///< 0 open, 1 stick, 2 slip
+};
+
+/// The state at a time, and the certificate of the step that led there.
+struct RecordingFrame {
+  double time = 0;  ///< s
+  Eigen::VectorXd qpos{};
+  Eigen::VectorXd qvel{};
+  Eigen::VectorXd ctrl{};
+  std::vector<Pose> bodies{};  ///< X_WB
+  std::vector<RecordedContact> contacts{};
+  double residual = 0;  ///< scaled, m/s
+  int iterations = 0;
+  bool missed = false;         ///< the tolerance
+  double energy = 0;           ///< J
+  double energy_error = 0;     ///< J
+  double max_penetration = 0;  ///< m
+  double solve_seconds = 0;
+  double step_seconds = 0;
+};
+
+/// Writes a recording as HDF5 (src/io/README.md has its datasets). The file is complete from the
+/// start and whenever no flush is under way, which happens twice a second: a run that is killed
+/// loses at most that. Throws InputError if the file cannot be written.
+class RecordingWriter {
+ public:
+  RecordingWriter(const std::string& path, const RecordingHeader& header);
+  ~RecordingWriter();  ///< flushes what is left, as far as possible
+  RecordingWriter(const RecordingWriter&) = delete;
+  RecordingWriter& operator=(const RecordingWriter&) = delete;
+
+  void add(const RecordingFrame& frame);
+  void flush();
+
+ private:
+  struct Rows;
+
+  std::string path_;
+  std::unique_ptr<Rows> rows_;  ///< not yet in the file
+  int contact_count_ = 0;
+  std::chrono::steady_clock::time_point last_flush_;
+};
+
+struct Recording {
+  RecordingHeader header{};
+  std::vector<RecordingFrame> frames{};
+};
+
+Recording read_recording(const std::string& path);
+
 struct PlotLine {
   std::string name;
   std::vector<double> x;
@@ -68,8 +145,9 @@ struct PlotPanel {
   std::vector<PlotLine> lines;
 };
 
-/// Draws panels side by side with gnuplot, one legend for all. Points that a logarithmic axis
-/// cannot show are left out. Throws InputError if gnuplot is missing or the file cannot be written.
+/// Draws panels with gnuplot, up to three side by side, one legend for all. Points that a
+/// logarithmic axis cannot show are left out. Throws InputError if gnuplot is missing or the file
+/// cannot be written.
 void plot_png(const std::string& path, const std::string& title,
               const std::vector<PlotPanel>& panels);
 

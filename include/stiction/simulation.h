@@ -127,6 +127,7 @@ class Simulation {
   void reset_to_keyframe(const std::string& name);
 
   Eigen::VectorXd& ctrl();
+  const Eigen::VectorXd& ctrl() const;
   /// Wrench on a body: force at its centre of mass and torque, world axes; kept until changed.
   void apply_wrench(int body, const Vector6d& wrench);
 
@@ -138,6 +139,8 @@ class Simulation {
   std::vector<std::pair<int, int>> unsupported_pairs() const;
   const Problem& problem() const;
   const Solution& solution() const;
+  /// "contact 'floor' - 'box'", "limit of joint 'hip'": a constraint of problem() in words.
+  std::string constraint_name(int constraint) const;
   /// Kinematics at the current state.
   const TreeData& tree() const;
   Pose body_pose(int body) const;

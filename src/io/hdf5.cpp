@@ -2,10 +2,8 @@
 
 #include <hdf5.h>
 #include <stiction/error.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -16,10 +14,8 @@ namespace {
 // not ask for all memory.
 constexpr std::size_t kLargestUnstored = std::size_t{1} << 27;
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
 Hdf5Handle open_file(const std::string& path) {
-  silence();
+  silence_hdf5();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw InputError(path + ": there is no such file");
   if (std::filesystem::is_directory(path, error)) {
@@ -31,18 +27,17 @@ Hdf5Handle open_file(const std::string& path) {
   return file;
 }
 
-Hdf5Handle create_file(const std::string& path, const std::string& temporary) {
-  silence();
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(path + ": is a folder, expected a file to write");
-  }
-  Hdf5Handle file(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-  if (!file.ok()) throw InputError(path + ": cannot write " + temporary);
+Hdf5Handle create_file(const PartFile& target) {
+  silence_hdf5();
+  Hdf5Handle file(H5Fcreate(target.part().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                  H5Fclose);
+  if (!file.ok()) throw InputError(target.target() + ": cannot write " + target.part());
   return file;
 }
 
 }  // namespace
+
+void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 Hdf5Handle::~Hdf5Handle() { close(); }
 
@@ -143,6 +138,31 @@ std::vector<unsigned char> Hdf5Reader::bytes(const std::string& dataset) const {
   return raw;
 }
 
+std::vector<std::string> Hdf5Reader::texts(const std::string& dataset) const {
+  const Hdf5Handle handle = open(dataset);
+  const Hdf5Handle type(H5Dget_type(handle.id()), H5Tclose);
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0) {
+    refuse(dataset, "is of another type, expected text of fixed length");
+  }
+  const std::size_t length = H5Tget_size(type.id());
+  std::vector<char> raw(count(handle, dataset) * length);
+  if (!raw.empty() &&
+      H5Dread(handle.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()) < 0) {
+    refuse(dataset, "cannot be read; truncated or damaged");
+  }
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < raw.size(); at += length) {
+    texts.emplace_back(&raw[at], strnlen(&raw[at], length));
+  }
+  return texts;
+}
+
+std::string Hdf5Reader::text(const std::string& dataset) const {
+  const std::vector<std::string> all = texts(dataset);
+  if (all.size() != 1) refuse(dataset, "expected one text");
+  return all[0];
+}
+
 int Hdf5Reader::integer(const std::string& dataset) const { return ints(dataset, 1)[0]; }
 
 std::vector<double> Hdf5Reader::doubles(const std::string& dataset, std::size_t expected) const {
@@ -163,16 +183,7 @@ std::vector<int> Hdf5Reader::ints(const std::string& dataset, std::size_t expect
   return values;
 }
 
-Hdf5Writer::Hdf5Writer(const std::string& path)
-    : path_(path),
-      temporary_(path + ".part" + std::to_string(getpid())),
-      file_(create_file(path, temporary_)) {}
-
-Hdf5Writer::~Hdf5Writer() {
-  if (!file_.ok()) return;
-  file_.close();
-  std::remove(temporary_.c_str());
-}
+Hdf5Writer::Hdf5Writer(const std::string& path) : part_(path), file_(create_file(part_)) {}
 
 void Hdf5Writer::write(const std::string& dataset, std::int64_t file_type, std::int64_t memory_type,
                        const void* values, const std::vector<std::size_t>& shape) {
@@ -190,7 +201,7 @@ void Hdf5Writer::write(const std::string& dataset, std::int64_t file_type, std::
                     H5Dclose);
   if (!handle.ok() || (count > 0 && H5Dwrite(handle.id(), memory_type, H5S_ALL, H5S_ALL,
                                              H5P_DEFAULT, values) < 0)) {
-    throw InputError(path_ + ": " + dataset + ": cannot be written");
+    throw InputError(part_.target() + ": " + dataset + ": cannot be written");
   }
 }
 
@@ -224,14 +235,24 @@ void Hdf5Writer::text(const std::string& dataset, const std::string& value) {
   write(dataset, type.id(), type.id(), value.c_str(), {});
 }
 
-void Hdf5Writer::commit() {
-  const bool closed = H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0 && file_.close();
-  std::error_code error;
-  if (closed) std::filesystem::rename(temporary_, path_, error);
-  if (!closed || error) {
-    std::remove(temporary_.c_str());
-    throw InputError(path_ + ": cannot be written" + (error ? ": " + error.message() : ""));
+void Hdf5Writer::texts(const std::string& dataset, const std::vector<std::string>& values) {
+  std::size_t length = 1;
+  for (const std::string& value : values) length = std::max(length, value.size());
+  std::string padded;
+  for (const std::string& value : values) {
+    padded += value;
+    padded.append(length - value.size(), '\0');
   }
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), length);
+  H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
+  write(dataset, type.id(), type.id(), padded.data(), {values.size()});
+}
+
+void Hdf5Writer::commit() {
+  const bool flushed = H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0;
+  if (!file_.close() || !flushed) throw InputError(part_.target() + ": cannot be written");
+  part_.commit();
 }
 
 }  // namespace stiction

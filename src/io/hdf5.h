@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "io/part_file.h"
+
 namespace stiction {
 
 /// Owns an HDF5 identifier and closes it.
@@ -42,6 +44,8 @@ class Hdf5Reader {
   std::vector<double> doubles(const std::string& dataset) const;
   std::vector<int> ints(const std::string& dataset) const;
   std::vector<unsigned char> bytes(const std::string& dataset) const;
+  std::string text(const std::string& dataset) const;
+  std::vector<std::string> texts(const std::string& dataset) const;  ///< of one fixed length
   /// One integer.
   int integer(const std::string& dataset) const;
   /// `doubles` or `ints` that must have `count` values.
@@ -61,14 +65,10 @@ class Hdf5Reader {
   Hdf5Handle file_;
 };
 
-/// Writes beside the target and moves it there on `commit`: a reader never sees half a file, and an
-/// error leaves what was there before.
+/// A whole file: nothing is at `path` before `commit`.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::string& path);
-  ~Hdf5Writer();
-  Hdf5Writer(const Hdf5Writer&) = delete;
-  Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
   /// Parent groups are made as needed. `shape` in row-major order.
   void doubles(const std::string& dataset, const double* values, std::vector<std::size_t> shape);
@@ -78,16 +78,40 @@ class Hdf5Writer {
   void bytes(const std::string& dataset, const std::vector<unsigned char>& values);
   void integer(const std::string& dataset, int value);
   void text(const std::string& dataset, const std::string& value);
+  void texts(const std::string& dataset, const std::vector<std::string>& values);
+  /// Datasets of no rows yet, to which Hdf5Appender adds rows of this shape.
+  void growing_doubles(const std::string& dataset, const std::vector<std::size_t>& row);
+  void growing_ints(const std::string& dataset, const std::vector<std::size_t>& row);
 
   void commit();
 
  private:
   void write(const std::string& dataset, std::int64_t file_type, std::int64_t memory_type,
              const void* values, const std::vector<std::size_t>& shape);
+  void grow(const std::string& dataset, std::int64_t type, const std::vector<std::size_t>& row);
 
-  std::string path_;
-  std::string temporary_;
+  PartFile part_;
   Hdf5Handle file_;
 };
+
+/// Adds rows to the growing datasets of a file that is complete before and after: all is written by
+/// `commit`, which closes the file. The file is not locked, so that others may read it meanwhile.
+class Hdf5Appender {
+ public:
+  explicit Hdf5Appender(const std::string& path);
+
+  void doubles(const std::string& dataset, const std::vector<double>& values);  ///< whole rows
+  void ints(const std::string& dataset, const std::vector<int>& values);
+  void commit();
+
+ private:
+  void append(const std::string& dataset, std::int64_t type, const void* values, std::size_t count);
+
+  std::string path_;
+  Hdf5Handle file_;
+};
+
+/// Turns the library's own error printing off.
+void silence_hdf5();
 
 }  // namespace stiction

@@ -1,6 +1,5 @@
 #include <stiction/error.h>
 #include <stiction/files.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <csignal>
@@ -9,11 +8,14 @@
 #include <filesystem>
 #include <sstream>
 
+#include "io/part_file.h"
+
 namespace stiction {
 namespace {
 
 constexpr int kPanelWidth = 760;  // pixels
 constexpr int kHeight = 560;
+constexpr int kPanelsPerRow = 3;
 
 // A string of gnuplot in single quotes, in which a quote is doubled and nothing else is special.
 std::string quoted(const std::string& text) {
@@ -62,9 +64,12 @@ std::string make_script(const std::string& output, const std::string& title,
   std::ostringstream script;
   script.precision(10);
   const int count = static_cast<int>(panels.size());
-  script << "set terminal pngcairo size " << kPanelWidth * count << "," << kHeight
-         << " font 'sans,11'\nset output " << quoted(output) << "\nset multiplot layout 1," << count
-         << " title " << quoted(title) << " noenhanced\nset grid lc rgb '#dddddd'\n";
+  const int rows = (count + kPanelsPerRow - 1) / kPanelsPerRow;
+  const int columns = (count + rows - 1) / rows;
+  script << "set terminal pngcairo size " << kPanelWidth * columns << "," << kHeight * rows
+         << " font 'sans,11'\nset output " << quoted(output) << "\nset multiplot layout " << rows
+         << "," << columns << " title " << quoted(title)
+         << " noenhanced\nset grid lc rgb '#dddddd'\n";
   for (int k = 0; k < count; ++k) write_data(script, panels[k], k);
   for (int k = 0; k < count; ++k) write_panel(script, panels[k], k, k + 1 == count);
   script << "unset multiplot\nset output\n";
@@ -90,15 +95,13 @@ void plot_png(const std::string& path, const std::string& title,
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) {
     throw InputError(path + ": gnuplot is missing; install it (Debian: gnuplot-nox) to draw plots");
   }
-  const std::string temporary = path + ".part" + std::to_string(getpid());
-  const bool drawn = run_gnuplot(make_script(temporary, title, panels));
+  PartFile file(path);
+  const bool drawn = run_gnuplot(make_script(file.part(), title, panels));
   std::error_code error;
-  if (drawn && std::filesystem::file_size(temporary, error) > 0 && !error) {
-    std::filesystem::rename(temporary, path, error);
-    if (!error) return;
+  if (!drawn || std::filesystem::file_size(file.part(), error) == 0 || error) {
+    throw InputError(path + ": gnuplot could not write the picture");
   }
-  std::remove(temporary.c_str());
-  throw InputError(path + ": gnuplot could not write the picture");
+  file.commit();
 }
 
 }  // namespace stiction

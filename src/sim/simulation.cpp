@@ -105,6 +105,7 @@ const SimulationOptions& Simulation::options() const { return impl_->options; }
 double Simulation::timestep() const { return impl_->h; }
 const State& Simulation::state() const { return impl_->state; }
 VectorXd& Simulation::ctrl() { return impl_->ctrl; }
+const VectorXd& Simulation::ctrl() const { return impl_->ctrl; }
 const StepReport& Simulation::report() const { return impl_->report; }
 const std::vector<ContactForce>& Simulation::contacts() const { return impl_->contacts; }
 std::vector<std::pair<int, int>> Simulation::unsupported_pairs() const {
@@ -113,6 +114,9 @@ std::vector<std::pair<int, int>> Simulation::unsupported_pairs() const {
 }
 const Problem& Simulation::problem() const { return impl_->problem; }
 const Solution& Simulation::solution() const { return impl_->solution; }
+std::string Simulation::constraint_name(int constraint) const {
+  return stiction::constraint_name(impl_->model, impl_->contacts, impl_->sources.at(constraint));
+}
 const TreeData& Simulation::tree() const { return impl_->tree; }
 
 void Simulation::set_state(const State& state) {

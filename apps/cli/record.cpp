@@ -1,0 +1,52 @@
+#include "record.h"
+
+namespace stiction::cli {
+
+RecordingHeader recording_header(const Simulation& simulation) {
+  const Model& model = simulation.model();
+  RecordingHeader header;
+  header.model = model.name;
+  header.solver = simulation.options().solver;
+  header.timestep = simulation.timestep();
+  header.nq = model.nq;
+  header.nv = model.nv;
+  header.nu = model.nu();
+  for (const Body& body : model.bodies) header.bodies.push_back(body.name);
+  for (const Geom& geom : model.geoms) header.geoms.push_back(geom.name);
+  return header;
+}
+
+void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
+  const State& state = simulation.state();
+  const StepReport& report = simulation.report();
+  frame.time = state.time;
+  frame.qpos = state.qpos;
+  frame.qvel = state.qvel;
+  frame.ctrl = simulation.ctrl();
+  frame.bodies.clear();
+  for (int b = 0; b < static_cast<int>(simulation.model().bodies.size()); ++b) {
+    frame.bodies.push_back(simulation.body_pose(b));
+  }
+  frame.contacts.clear();
+  for (const ContactForce& contact : simulation.contacts()) {
+    RecordedContact recorded;
+    recorded.p_W = contact.p_W;
+    recorded.n_W = contact.R_CW.row(2);
+    recorded.force_W = contact.force_W;
+    recorded.gap = contact.gap;
+    recorded.geom1 = contact.geom1;
+    recorded.geom2 = contact.geom2;
+    recorded.state = static_cast<int>(contact.state);
+    frame.contacts.push_back(recorded);
+  }
+  frame.residual = report.solve.residual.scaled;
+  frame.iterations = report.solve.iterations;
+  frame.missed = !report.within_tolerance;
+  frame.energy = report.energy;
+  frame.energy_error = report.energy_error;
+  frame.max_penetration = report.max_penetration;
+  frame.solve_seconds = report.seconds.solve;
+  frame.step_seconds = report.seconds.total();
+}
+
+}  // namespace stiction::cli

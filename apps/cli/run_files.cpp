@@ -1,0 +1,52 @@
+#include "run_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "record.h"
+
+namespace stiction::cli {
+
+Recorder::Recorder(const std::string& path, double every, const Simulation& simulation)
+    : writer_(path, recording_header(simulation)), every_(every), next_(simulation.state().time) {
+  add(simulation);
+}
+
+void Recorder::add(const Simulation& simulation) {
+  // Half a step of slack, so that rounding of the time does not skip a frame.
+  if (simulation.state().time < next_ - 0.5 * simulation.timestep()) return;
+  next_ += every_;
+  fill_frame(simulation, frame_);
+  writer_.add(frame_);
+}
+
+void Recorder::finish() { writer_.flush(); }
+
+void WorstSteps::add(const Simulation& simulation) {
+  const StepReport& report = simulation.report();
+  const double residual = report.solve.residual.scaled;
+  const bool full = static_cast<int>(entries_.size()) == count_;
+  if (count_ == 0 || (full && residual <= entries_.back().residual)) return;
+  Entry entry{residual, report.step, simulation.problem()};
+  for (int i = 0; i < static_cast<int>(entry.problem.constraints.size()); ++i) {
+    entry.problem.names.push_back(simulation.constraint_name(i));
+  }
+  if (full) entries_.pop_back();
+  const auto at =
+      std::upper_bound(entries_.begin(), entries_.end(), entry,
+                       [](const Entry& a, const Entry& b) { return a.residual > b.residual; });
+  entries_.insert(at, std::move(entry));
+}
+
+std::vector<std::string> WorstSteps::write(const std::string& folder,
+                                           const std::string& stem) const {
+  std::vector<std::string> paths;
+  for (const Entry& entry : entries_) {
+    const std::filesystem::path file = stem + "-step-" + std::to_string(entry.step) + ".h5";
+    paths.push_back((std::filesystem::path(folder) / file).string());
+    write_problem(paths.back(), entry.problem, ProblemForm::kGlobal, nullptr);
+  }
+  return paths;
+}
+
+}  // namespace stiction::cli

@@ -1,0 +1,63 @@
+// The datasets of a recording, stated once for writer and reader: which field is where.
+#pragma once
+
+#include <stiction/files.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace stiction {
+
+/// A growing dataset, and its rows that are not yet in the file or came from it. Integers are kept
+/// as reals, which hold them exactly.
+struct Column {
+  const char* dataset;
+  bool integer = false;
+  std::vector<std::size_t> row{};
+  std::vector<double> values{};
+
+  std::size_t width() const {
+    std::size_t product = 1;
+    for (std::size_t side : row) product *= side;
+    return product;
+  }
+};
+
+struct RecordingColumns {
+  explicit RecordingColumns(const RecordingHeader& header)
+      : qpos{"/qpos", false, {static_cast<std::size_t>(header.nq)}},
+        qvel{"/qvel", false, {static_cast<std::size_t>(header.nv)}},
+        ctrl{"/ctrl", false, {static_cast<std::size_t>(header.nu)}},
+        bodies{"/bodies", false, {header.bodies.size(), 7}} {}
+
+  Column time{"/time"};
+  Column qpos;
+  Column qvel;
+  Column ctrl;
+  Column bodies;  ///< position, quaternion w x y z
+  Column residual{"/report/residual"};
+  Column iterations{"/report/iterations", true};
+  Column missed{"/report/missed", true};
+  Column energy{"/report/energy"};
+  Column energy_error{"/report/energy_error"};
+  Column penetration{"/report/penetration"};
+  Column solve_seconds{"/report/solve_seconds"};
+  Column step_seconds{"/report/step_seconds"};
+
+  Column p{"/contacts/p", false, {3}};
+  Column normal{"/contacts/normal", false, {3}};
+  Column force{"/contacts/force", false, {3}};
+  Column gap{"/contacts/gap"};
+  Column geoms{"/contacts/geoms", true, {2}};
+  Column state{"/contacts/state", true};
+  Column offsets{"/contacts/offsets", true};  ///< frame k has the contacts [k] to [k + 1)
+
+  std::vector<Column*> of_frames() {
+    return {&time,        &qpos,          &qvel,        &ctrl,   &bodies,
+            &residual,    &iterations,    &missed,      &energy, &energy_error,
+            &penetration, &solve_seconds, &step_seconds};
+  }
+  std::vector<Column*> of_contacts() { return {&p, &normal, &force, &gap, &geoms, &state}; }
+};
+
+}  // namespace stiction

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "io/hdf5.h"
+#include "io/recording.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::VectorXd;
+
+RecordingHeader read_header(const Hdf5Reader& file) {
+  if (!file.has("/version") || !file.has("/bodies")) {
+    file.refuse("/version", "is missing: not a recording of stiction run");
+  }
+  if (file.integer("/version") != 1) {
+    file.refuse("/version", "is " + std::to_string(file.integer("/version")) + ", expected 1");
+  }
+  const auto width = [&file](const char* dataset) {
+    const std::vector<std::size_t> shape = file.shape(dataset);
+    if (shape.size() != 2) file.refuse(dataset, "expected rows and columns");
+    return static_cast<int>(shape[1]);
+  };
+  RecordingHeader header;
+  header.model = file.text("/model");
+  header.solver = file.text("/solver");
+  header.timestep = file.doubles("/timestep", 1)[0];
+  header.bodies = file.texts("/body_names");
+  header.geoms = file.texts("/geom_names");
+  header.scene = file.text("/scene");
+  header.nq = width("/qpos");
+  header.nv = width("/qvel");
+  header.nu = width("/ctrl");
+  return header;
+}
+
+// Returns how many whole rows there are.
+std::size_t read_column(const Hdf5Reader& file, Column& column) {
+  const std::vector<std::size_t> shape = file.shape(column.dataset);
+  if (shape.empty() ||
+      !std::equal(shape.begin() + 1, shape.end(), column.row.begin(), column.row.end())) {
+    file.refuse(column.dataset, "its rows have another shape than the other datasets say");
+  }
+  if (column.integer) {
+    const std::vector<int> values = file.ints(column.dataset);
+    column.values.assign(values.begin(), values.end());
+  } else {
+    column.values = file.doubles(column.dataset);
+  }
+  return shape[0];
+}
+
+VectorXd row_of(const Column& column, std::size_t row) {
+  const auto width = static_cast<Eigen::Index>(column.width());
+  return Eigen::Map<const VectorXd>(column.values.data() + row * width, width);
+}
+
+RecordedContact contact_of(const RecordingColumns& columns, std::size_t row) {
+  RecordedContact contact;
+  contact.p_W = row_of(columns.p, row);
+  contact.n_W = row_of(columns.normal, row);
+  contact.force_W = row_of(columns.force, row);
+  contact.gap = columns.gap.values[row];
+  contact.geom1 = static_cast<int>(columns.geoms.values[2 * row]);
+  contact.geom2 = static_cast<int>(columns.geoms.values[2 * row + 1]);
+  contact.state = static_cast<int>(columns.state.values[row]);
+  return contact;
+}
+
+RecordingFrame frame_of(const RecordingColumns& columns, std::size_t row) {
+  RecordingFrame frame;
+  frame.time = columns.time.values[row];
+  frame.qpos = row_of(columns.qpos, row);
+  frame.qvel = row_of(columns.qvel, row);
+  frame.ctrl = row_of(columns.ctrl, row);
+  const VectorXd poses = row_of(columns.bodies, row);
+  for (Eigen::Index k = 0; k < poses.size(); k += 7) {
+    const auto x = poses.segment<7>(k);
+    frame.bodies.push_back({x.head<3>(), Eigen::Quaterniond(x[3], x[4], x[5], x[6])});
+  }
+  frame.residual = columns.residual.values[row];
+  frame.iterations = static_cast<int>(columns.iterations.values[row]);
+  frame.missed = columns.missed.values[row] != 0;
+  frame.energy = columns.energy.values[row];
+  frame.energy_error = columns.energy_error.values[row];
+  frame.max_penetration = columns.penetration.values[row];
+  frame.solve_seconds = columns.solve_seconds.values[row];
+  frame.step_seconds = columns.step_seconds.values[row];
+  const auto begin = static_cast<std::size_t>(columns.offsets.values[row]);
+  const auto end = static_cast<std::size_t>(columns.offsets.values[row + 1]);
+  for (std::size_t k = begin; k < end; ++k) frame.contacts.push_back(contact_of(columns, k));
+  return frame;
+}
+
+}  // namespace
+
+Recording read_recording(const std::string& path) {
+  const Hdf5Reader file(path);
+  Recording recording;
+  recording.header = read_header(file);
+  RecordingColumns columns(recording.header);
+  const std::size_t offsets = read_column(file, columns.offsets);
+  if (offsets == 0) return recording;
+  std::size_t contacts = SIZE_MAX;
+  for (Column* column : columns.of_contacts()) {
+    contacts = std::min(contacts, read_column(file, *column));
+  }
+  // A program that was killed while it wrote may leave datasets of different lengths: what is whole
+  // counts.
+  std::size_t frames = offsets - 1;
+  for (Column* column : columns.of_frames()) {
+    const std::size_t rows = read_column(file, *column);
+    if (column->width() > 0) frames = std::min(frames, rows);
+  }
+  for (std::size_t k = 0; k < frames; ++k) {
+    const double begin = columns.offsets.values[k];
+    const double end = columns.offsets.values[k + 1];
+    if (begin < 0 || end < begin) file.refuse(columns.offsets.dataset, "is not rising");
+    if (end > static_cast<double>(contacts)) break;
+    recording.frames.push_back(frame_of(columns, k));
+  }
+  return recording;
+}
+
+}  // namespace stiction

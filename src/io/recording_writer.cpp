@@ -1,0 +1,139 @@
+#include <stiction/error.h>
+
+#include <csignal>
+
+#include "io/hdf5.h"
+#include "io/recording.h"
+
+namespace stiction {
+namespace {
+
+constexpr auto kFlushPeriod = std::chrono::milliseconds(500);
+constexpr std::size_t kLargestWait = std::size_t{1} << 21;  // values
+
+void create_file(const std::string& path, const RecordingHeader& header,
+                 RecordingColumns& columns) {
+  Hdf5Writer file(path);
+  file.integer("/version", 1);
+  file.text("/model", header.model);
+  file.text("/solver", header.solver);
+  file.doubles("/timestep", {header.timestep});
+  file.texts("/body_names", header.bodies);
+  file.texts("/geom_names", header.geoms);
+  file.text("/scene", header.scene);
+  std::vector<Column*> all = columns.of_frames();
+  for (Column* column : columns.of_contacts()) all.push_back(column);
+  all.push_back(&columns.offsets);
+  for (const Column* column : all) {
+    column->integer ? file.growing_ints(column->dataset, column->row)
+                    : file.growing_doubles(column->dataset, column->row);
+  }
+  file.commit();
+}
+
+void append(Hdf5Appender& file, Column& column) {
+  if (column.integer) {
+    file.ints(column.dataset, std::vector<int>(column.values.begin(), column.values.end()));
+  } else {
+    file.doubles(column.dataset, column.values);
+  }
+  column.values.clear();
+}
+
+void push(Column& column, const Eigen::Ref<const Eigen::VectorXd>& values) {
+  column.values.insert(column.values.end(), values.begin(), values.end());
+}
+
+void check_size(const char* name, std::size_t size, std::size_t expected) {
+  if (size == expected) return;
+  throw InputError("recording: a frame has " + std::to_string(size) + " values of " + name +
+                   ", expected " + std::to_string(expected));
+}
+
+// Signals that end the program wait until the flush is over.
+class NoInterrupt {
+ public:
+  NoInterrupt() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ending, signal);
+    pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  ~NoInterrupt() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoInterrupt(const NoInterrupt&) = delete;
+  NoInterrupt& operator=(const NoInterrupt&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+struct RecordingWriter::Rows : RecordingColumns {
+  using RecordingColumns::RecordingColumns;
+};
+
+RecordingWriter::RecordingWriter(const std::string& path, const RecordingHeader& header)
+    : path_(path), rows_(std::make_unique<Rows>(header)) {
+  create_file(path, header, *rows_);
+  rows_->offsets.values.push_back(0);
+  flush();
+}
+
+RecordingWriter::~RecordingWriter() {
+  try {
+    flush();
+  } catch (const InputError&) {
+    // Whoever wants to know has called flush.
+  }
+}
+
+void RecordingWriter::add(const RecordingFrame& frame) {
+  Rows& rows = *rows_;
+  check_size("qpos", frame.qpos.size(), rows.qpos.width());
+  check_size("qvel", frame.qvel.size(), rows.qvel.width());
+  check_size("ctrl", frame.ctrl.size(), rows.ctrl.width());
+  check_size("bodies", 7 * frame.bodies.size(), rows.bodies.width());
+  rows.time.values.push_back(frame.time);
+  push(rows.qpos, frame.qpos);
+  push(rows.qvel, frame.qvel);
+  push(rows.ctrl, frame.ctrl);
+  for (const Pose& X_WB : frame.bodies) {
+    push(rows.bodies, X_WB.p);
+    push(rows.bodies, Eigen::Vector4d(X_WB.q.w(), X_WB.q.x(), X_WB.q.y(), X_WB.q.z()));
+  }
+  rows.residual.values.push_back(frame.residual);
+  rows.iterations.values.push_back(frame.iterations);
+  rows.missed.values.push_back(frame.missed);
+  rows.energy.values.push_back(frame.energy);
+  rows.energy_error.values.push_back(frame.energy_error);
+  rows.penetration.values.push_back(frame.max_penetration);
+  rows.solve_seconds.values.push_back(frame.solve_seconds);
+  rows.step_seconds.values.push_back(frame.step_seconds);
+  for (const RecordedContact& contact : frame.contacts) {
+    push(rows.p, contact.p_W);
+    push(rows.normal, contact.n_W);
+    push(rows.force, contact.force_W);
+    rows.gap.values.push_back(contact.gap);
+    push(rows.geoms, Eigen::Vector2d(contact.geom1, contact.geom2));
+    rows.state.values.push_back(contact.state);
+  }
+  contact_count_ += static_cast<int>(frame.contacts.size());
+  rows.offsets.values.push_back(contact_count_);
+  const std::size_t waiting = rows.bodies.values.size() + rows.p.values.size();
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_flush_ >= kFlushPeriod || waiting > kLargestWait) flush();
+}
+
+void RecordingWriter::flush() {
+  last_flush_ = std::chrono::steady_clock::now();
+  if (rows_->time.values.empty() && rows_->offsets.values.empty()) return;
+  const NoInterrupt no_interrupt;
+  Hdf5Appender file(path_);
+  for (Column* column : rows_->of_contacts()) append(file, *column);
+  append(file, rows_->offsets);
+  for (Column* column : rows_->of_frames()) append(file, *column);
+  file.commit();
+}
+
+}  // namespace stiction

@@ -1,0 +1,87 @@
+// `stiction run` as a user types it: the report, the files it leaves, and what it refuses.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace stiction::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class RunCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("stiction_run_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+TEST_F(RunCommand, ReportHasAllFields) {
+  const Outcome run = run_program("run slide --duration 0.1 --json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json report = json::parse(run.out);
+  EXPECT_EQ(report.at("steps"), 24);
+  EXPECT_EQ(report.at("steps_missed"), 0);
+  for (const char* key : {"median", "p99", "max"}) {
+    EXPECT_GE(report.at("residual_scaled").at(key), 0.0);
+  }
+  EXPECT_GE(report.at("penetration").at("max"), 0.0);
+  EXPECT_GE(report.at("penetration").at("late_mean"), 0.0);
+  EXPECT_EQ(report.at("contacts_mean"), 4.0);
+  EXPECT_GT(report.at("time_per_step_us").at("median"), 0.0);
+  EXPECT_GT(report.at("time_per_step_us").at("p99"), 0.0);
+  EXPECT_GE(report.at("time_per_step_us").at("stages").size(), 7u);
+  EXPECT_GT(report.at("energy").at("start"), report.at("energy").at("end"));
+  const json& box = report.at("bodies").at(0);
+  EXPECT_EQ(box.at("name"), "box");
+  EXPECT_EQ(box.at("start").at("linvel").at(0), 3.0);
+  EXPECT_LT(box.at("end").at("linvel").at(0), 3.0);
+  EXPECT_GT(box.at("end").at("pos").at(0), 0.2);
+}
+
+TEST_F(RunCommand, LeavesARecordingAPictureAndTheWorstProblems) {
+  const Outcome run =
+      run_program("run tower --duration 0.1 --record " + path("out.h5") + " --report " +
+                  path("out.json") + " --plot energy,residual --plot-file " + path("out.png") +
+                  " --dump-worst 2 --dump-to " + folder_.string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const char* name : {"out.h5", "out.json", "out.png"}) {
+    EXPECT_GT(fs::file_size(path(name)), 100u) << name;
+  }
+  int problems = 0;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().filename().string().rfind("tower-step-", 0) != 0) continue;
+    ++problems;
+    const Outcome solved = run_program("solve " + entry.path().string() + " --json");
+    ASSERT_EQ(solved.exit_code, 0) << solved.err;
+    EXPECT_EQ(json::parse(solved.out).at(0).at("contacts"), 40);
+  }
+  EXPECT_EQ(problems, 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
+}
+
+TEST_F(RunCommand, RefusesBadRequestsInOneLine) {
+  for (const std::string& flags :
+       {std::string("--plot nonsense"), std::string("--duration -1"), std::string("--dt -1"),
+        std::string("--set qvel=1"), std::string("--set speed=1"), std::string("--key nokey"),
+        std::string("--record no/such/folder/x.h5"), std::string("--solver nosolver"),
+        std::string("--record-every -1 --record ") + path("x.h5"), std::string("--tol 0")}) {
+    const Outcome run = run_program("run slide --duration 0.02 " + flags);
+    EXPECT_EQ(run.exit_code, 2) << flags;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << flags << '\n' << run.err;
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace stiction::test

@@ -1,0 +1,185 @@
+// Recordings: what is written comes back, and a killed run leaves a file that can be read.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stiction/error.h>
+#include <stiction/files.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "io/hdf5.h"
+
+namespace stiction {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecordingTest : public testing::Test {
+ protected:
+  RecordingTest()
+      : path_((fs::temp_directory_path() / ("stiction_rec_" + std::to_string(getpid()) + ".h5"))
+                  .string()) {}
+  ~RecordingTest() override { fs::remove(path_); }
+
+  std::string path_;
+};
+
+RecordingHeader sample_header() {
+  RecordingHeader header;
+  header.model = "two bodies";
+  header.solver = "grip";
+  header.timestep = 0.01;
+  header.nq = 8;
+  header.nv = 7;
+  header.nu = 0;
+  header.bodies = {"world", "a", "longer name"};
+  header.geoms = {"", "floor"};
+  header.scene = "{\"geoms\": []}";
+  return header;
+}
+
+RecordingFrame sample_frame(int k) {
+  std::mt19937 random(k);
+  std::uniform_real_distribution<double> number(-1, 1);
+  RecordingFrame frame;
+  frame.time = 0.01 * k;
+  frame.qpos = Eigen::VectorXd::NullaryExpr(8, [&] { return number(random); });
+  frame.qvel = Eigen::VectorXd::NullaryExpr(7, [&] { return number(random); });
+  for (int b = 0; b < 3; ++b) {
+    frame.bodies.push_back({Eigen::Vector3d::Constant(number(random)),
+                            Eigen::Quaterniond(number(random), 1, b, number(random))});
+  }
+  for (int c = 0; c < k % 4; ++c) {
+    RecordedContact contact;
+    contact.p_W << number(random), c, k;
+    contact.n_W << 0, 0, 1;
+    contact.force_W << c, number(random), 3;
+    contact.gap = number(random);
+    contact.geom1 = c;
+    contact.geom2 = k;
+    contact.state = c % 3;
+    frame.contacts.push_back(contact);
+  }
+  frame.residual = number(random);
+  frame.iterations = k;
+  frame.missed = k % 2 == 1;
+  frame.energy = number(random);
+  frame.energy_error = number(random);
+  frame.max_penetration = number(random);
+  frame.solve_seconds = number(random);
+  frame.step_seconds = number(random);
+  return frame;
+}
+
+void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
+  EXPECT_EQ(a.time, b.time);
+  EXPECT_EQ(a.qpos, b.qpos);
+  EXPECT_EQ(a.qvel, b.qvel);
+  EXPECT_EQ(a.ctrl.size(), b.ctrl.size());
+  ASSERT_EQ(a.bodies.size(), b.bodies.size());
+  for (size_t k = 0; k < a.bodies.size(); ++k) {
+    EXPECT_EQ(a.bodies[k].p, b.bodies[k].p);
+    EXPECT_EQ(a.bodies[k].q.coeffs(), b.bodies[k].q.coeffs());
+  }
+  ASSERT_EQ(a.contacts.size(), b.contacts.size());
+  for (size_t k = 0; k < a.contacts.size(); ++k) {
+    EXPECT_EQ(a.contacts[k].p_W, b.contacts[k].p_W);
+    EXPECT_EQ(a.contacts[k].n_W, b.contacts[k].n_W);
+    EXPECT_EQ(a.contacts[k].force_W, b.contacts[k].force_W);
+    EXPECT_EQ(a.contacts[k].gap, b.contacts[k].gap);
+    EXPECT_EQ(a.contacts[k].geom1, b.contacts[k].geom1);
+    EXPECT_EQ(a.contacts[k].geom2, b.contacts[k].geom2);
+    EXPECT_EQ(a.contacts[k].state, b.contacts[k].state);
+  }
+  EXPECT_EQ(a.residual, b.residual);
+  EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_EQ(a.missed, b.missed);
+  EXPECT_EQ(a.energy, b.energy);
+  EXPECT_EQ(a.energy_error, b.energy_error);
+  EXPECT_EQ(a.max_penetration, b.max_penetration);
+  EXPECT_EQ(a.solve_seconds, b.solve_seconds);
+  EXPECT_EQ(a.step_seconds, b.step_seconds);
+}
+
+TEST_F(RecordingTest, ComesBackBitByBit) {
+  {
+    RecordingWriter writer(path_, sample_header());
+    for (int k = 0; k < 1000; ++k) {
+      writer.add(sample_frame(k));
+      if (k % 300 == 7) writer.flush();  // several appends, across chunks
+    }
+  }
+  const Recording recording = read_recording(path_);
+  EXPECT_EQ(recording.header.model, "two bodies");
+  EXPECT_EQ(recording.header.solver, "grip");
+  EXPECT_EQ(recording.header.timestep, 0.01);
+  EXPECT_EQ(recording.header.nq, 8);
+  EXPECT_EQ(recording.header.nv, 7);
+  EXPECT_EQ(recording.header.nu, 0);
+  EXPECT_EQ(recording.header.bodies, sample_header().bodies);
+  EXPECT_EQ(recording.header.geoms, sample_header().geoms);
+  EXPECT_EQ(recording.header.scene, sample_header().scene);
+  ASSERT_EQ(recording.frames.size(), 1000u);
+  for (int k = 0; k < 1000; ++k) expect_equal(recording.frames[k], sample_frame(k));
+}
+
+TEST_F(RecordingTest, CanBeReadWhileItIsWritten) {
+  RecordingWriter writer(path_, sample_header());
+  EXPECT_EQ(read_recording(path_).frames.size(), 0u);
+  writer.add(sample_frame(3));
+  writer.flush();
+  EXPECT_EQ(read_recording(path_).frames.size(), 1u);
+}
+
+TEST_F(RecordingTest, AKilledRunLosesAtMostTheLastSecond) {
+  int pipes[2];
+  ASSERT_EQ(pipe(pipes), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    RecordingWriter writer(path_, sample_header());
+    const auto start = std::chrono::steady_clock::now();
+    while (true) {
+      RecordingFrame frame = sample_frame(3);
+      frame.time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      writer.add(frame);
+      if (write(pipes[1], &frame.time, sizeof frame.time) < 0) _exit(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+  close(pipes[1]);
+  double last = 0;
+  while (last < 1.3) ASSERT_EQ(read(pipes[0], &last, sizeof last), sizeof last);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  while (read(pipes[0], &last, sizeof last) == sizeof last) continue;
+  close(pipes[0]);
+  const Recording recording = read_recording(path_);
+  ASSERT_GT(recording.frames.size(), 0u);
+  EXPECT_GT(recording.frames.back().time, last - 1);
+  EXPECT_EQ(recording.frames.back().contacts.size(), 3u);
+}
+
+TEST_F(RecordingTest, RefusesWhatItCannotRead) {
+  EXPECT_THROW(read_recording(path_), InputError);  // no such file
+  std::ofstream(path_) << "not HDF5";
+  EXPECT_THROW(read_recording(path_), InputError);
+  {
+    Hdf5Writer other(path_);
+    other.integer("/version", 1);
+    other.commit();
+  }
+  EXPECT_THROW(read_recording(path_), InputError);
+  EXPECT_THROW(RecordingWriter("no/such/folder/x.h5", sample_header()), InputError);
+  RecordingWriter writer(path_, sample_header());
+  RecordingFrame wrong = sample_frame(1);
+  wrong.qpos.resize(3);
+  EXPECT_THROW(writer.add(wrong), InputError);
+}
+
+}  // namespace
+}  // namespace stiction
