@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "contact/aitken.h"
-#include "contact/surrogate.h"
 
 namespace stiction {
 namespace {
@@ -27,6 +26,18 @@ double slack_gap(const Problem& problem, const Surrogate& surrogate) {
 }
 
 }  // namespace
+
+bool minimise(Surrogate& surrogate, double enough, int max_steps, int& steps) {
+  double defect = surrogate.velocity_defect();
+  for (int k = 0; k < max_steps && defect > enough; ++k) {
+    ++steps;
+    if (!surrogate.newton_direction()) return false;  // (24)-(26)
+    const double slope = surrogate.slope(0).value;
+    surrogate.step(exact_line_search(surrogate, slope, kLineSearchTolerance));  // (27)
+    defect = surrogate.velocity_defect();
+  }
+  return defect <= enough;
+}
 
 void solve_canal(const Problem& problem, const DynamicsFactor& factor, const CanalOptions& options,
                  const Start& start, Monitor& monitor) {
@@ -51,15 +62,9 @@ void solve_canal(const Problem& problem, const DynamicsFactor& factor, const Can
     surrogate.set_lagged_term(p);  // (21)
     surrogate.update();
     const double enough = options.newton_tolerance * monitor.residual();
-    double defect = surrogate.velocity_defect();
-    for (int k = 0; k < options.newton_iterations && defect > enough; ++k) {
-      ++factorizations;
-      if (!surrogate.newton_direction()) return monitor.set_status(Status::kFailed);  // (26)
-      const double slope = surrogate.slope(0).value;
-      surrogate.step(exact_line_search(surrogate, slope, kLineSearchTolerance));  // (27)
-      defect = surrogate.velocity_defect();
+    if (!minimise(surrogate, enough, options.newton_iterations, factorizations)) {
+      monitor.count_failed_loop();
     }
-    if (defect > enough) monitor.count_failed_loop();
     surrogate.lagged_term(p);
     if (options.aitken) aitken.extrapolate(p);
     const double gap = slack_gap(problem, surrogate);

@@ -29,6 +29,7 @@
 #include "contact/dynamics.h"
 #include "contact/monitor.h"
 #include "contact/start.h"
+#include "contact/surrogate.h"
 
 namespace stiction {
 
@@ -43,6 +44,10 @@ struct CanalOptions {
   bool scale_beta = true;
   bool aitken = true;
 };
+
+/// Solves (22), the surrogate with the proximal law, to a velocity defect of at most `enough`;
+/// counts its Newton steps. False if it did not get there.
+bool minimise(Surrogate& surrogate, double enough, int max_steps, int& steps);
 
 void solve_canal(const Problem& problem, const DynamicsFactor& factor, const CanalOptions& options,
                  const Start& start, Monitor& monitor);

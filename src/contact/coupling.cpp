@@ -202,9 +202,15 @@ void normalize(std::vector<std::pair<int, int>>& couplings) {
 
 }  // namespace
 
+bool is_on_one_dof(const Problem& problem, const Constraint& constraint) {
+  const Port& port = problem.ports[constraint.port_begin];
+  return constraint.port_count == 1 && port.body < 0 && port.entry_count == 1;
+}
+
 std::vector<CouplingGroup> make_coupling_groups(const Problem& problem) {
   std::map<std::vector<int>, std::vector<int>> members;
   for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
+    if (is_on_one_dof(problem, problem.constraints[i])) continue;
     members[group_key(problem, problem.constraints[i])].push_back(i);
   }
   std::vector<CouplingGroup> groups;

@@ -21,7 +21,11 @@ struct CouplingGroup {
   Eigen::MatrixXd P;             ///< local coordinates x dofs, or empty for the identity
 };
 
+/// All constraints but those on a single dof, which couple nothing.
 std::vector<CouplingGroup> make_coupling_groups(const Problem& problem);
+
+/// Joint friction, joint limits and the like: J_i is one column, on one dof.
+bool is_on_one_dof(const Problem& problem, const Constraint& constraint);
 
 /// Sets of dofs that the pattern of A + J^T D J cannot tell apart: branches of trees (maximal
 /// unbranched chains), and in sparse blocks dofs with the same neighbours.

@@ -1,6 +1,5 @@
 #include "contact/implicit.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 
 #include "contact/delassus.h"
 #include "contact/implicit_edges.h"
+#include "linalg/front_kernels.h"
 
 namespace stiction {
 namespace {
@@ -75,6 +75,7 @@ class LocalModel {
         scratch_(w_),
         step_(w_),
         JB_(eq_.A.rows(), eq_.A.rows()),
+        JBt_(JB_),
         H_(JB_),
         xi_(w_) {}
 
@@ -102,6 +103,7 @@ class LocalModel {
   VectorXd scratch_;
   VectorXd step_;
   MatrixXd JB_;
+  MatrixXd JBt_;  // its transpose, negated
   MatrixXd H_;
   VectorXd xi_;
   double predicted_ = 0;
@@ -176,18 +178,21 @@ bool LocalModel::newton_point(const VectorXd& x, const VectorXd& r, double lambd
   const int size = assemble(lambda);
   auto JB = JB_.leftCols(size);
   auto xi = xi_.head(size);
-  auto H = H_.topLeftCorner(size, size);
+  Eigen::Map<MatrixXd> H(H_.data(), size, size);
+  Eigen::Map<MatrixXd> minus_JBt(JBt_.data(), size, JB_.rows());
   step_ = r;
   if (size > 0) {
     JB = root_weight_.asDiagonal() * JB;
     scratch_ = -root_weight_.cwiseProduct(r);
     xi.noalias() = JB.transpose() * scratch_;
+    minus_JBt = -JB.transpose();
     H.setZero();
     H.diagonal().setConstant(lambda);
-    H.selfadjointView<Eigen::Lower>().rankUpdate(JB.transpose());  // (21)
-    Eigen::LLT<Eigen::Ref<MatrixXd>> llt(H);
-    if (llt.info() != Eigen::Success) return false;
-    llt.solveInPlace(xi);
+    const int rows = static_cast<int>(JB_.rows());
+    subtract_product(size, size, rows, minus_JBt.data(), size, JB_.data(), 1, rows, H.data(), size);
+    if (!eliminate_cholesky(size, size, H.data())) return false;  // (21)
+    H.triangularView<Eigen::Lower>().solveInPlace(xi);
+    H.triangularView<Eigen::Lower>().transpose().solveInPlace(xi);
     scratch_.noalias() = JB * xi;
     step_ += scratch_.cwiseQuotient(root_weight_);
   }

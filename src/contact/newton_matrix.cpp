@@ -19,7 +19,18 @@ constexpr int kColumnsAtOnce = 64;
 NewtonMatrix::NewtonMatrix(const Problem& problem)
     : groups_(make_coupling_groups(problem)), factor_(BlockPattern()) {
   analyse(problem);
+  collect_singles(problem);
   fill_dynamics(problem);
+}
+
+void NewtonMatrix::collect_singles(const Problem& problem) {
+  for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
+    const Constraint& constraint = problem.constraints[i];
+    if (!is_on_one_dof(problem, constraint)) continue;
+    const int entry = problem.ports[constraint.port_begin].entry_begin;
+    const int dof = problem.port_dofs[entry];
+    singles_.push_back({i, place(dof, dof), problem.port_columns[entry]});
+  }
 }
 
 void NewtonMatrix::analyse(const Problem& problem) {
@@ -88,6 +99,9 @@ void NewtonMatrix::fill_dynamics(const Problem& problem) {
 void NewtonMatrix::assemble(const std::vector<Matrix3d>& D) {
   factor_.values() = A_;
   for (size_t g = 0; g < groups_.size(); ++g) add_group(groups_[g], targets_[g], D);
+  for (const Single& single : singles_) {
+    factor_.values()[single.place] += single.column.dot(D[single.constraint] * single.column);
+  }
 }
 
 // sum = sum_i J_i^T D_i J_i over the constraints that act, in local coordinates; then P^T sum P.

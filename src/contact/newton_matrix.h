@@ -35,7 +35,15 @@ class NewtonMatrix {
     std::vector<int> offset;  ///< dofs x dofs, column-major: where the group's sum goes
   };
 
+  /// A constraint on one dof: its J is one column.
+  struct Single {
+    int constraint = 0;
+    int place = 0;  ///< of the dof's diagonal entry
+    Eigen::Vector3d column = Eigen::Vector3d::Zero();
+  };
+
   void analyse(const Problem& problem);
+  void collect_singles(const Problem& problem);
   void fill_dynamics(const Problem& problem);
   void add_group(const CouplingGroup& group, const Target& target,
                  const std::vector<Eigen::Matrix3d>& D);
@@ -43,6 +51,7 @@ class NewtonMatrix {
 
   std::vector<CouplingGroup> groups_;
   std::vector<Target> targets_;
+  std::vector<Single> singles_;
   std::vector<int> row_of_;  ///< row of a dof in the pattern
   BlockFactor factor_;
   Eigen::VectorXd A_;  ///< values of A alone, the start of every assembly

@@ -129,6 +129,35 @@ Vector3d apply_operator(const Constraint& constraint, ContactLaw law, double bet
   return lambda;
 }
 
+AlongDirection operator_along(const Constraint& constraint, ContactLaw law, double beta,
+                              const Vector3d& e, const Vector3d& s, const Vector3d& d) {
+  switch (constraint.type) {
+    case ConstraintType::kJointFriction:
+      return std::abs(s[0]) < constraint.bound
+                 ? AlongDirection{s[0] * d[0], d[0] * d[0]}
+                 : AlongDirection{std::copysign(constraint.bound, s[0]) * d[0], 0};
+    case ConstraintType::kUnilateral:
+      return s[0] > 0 ? AlongDirection{s[0] * d[0], d[0] * d[0]} : AlongDirection{};
+    case ConstraintType::kJointLimit: {
+      const double lambda = limit_impulse(constraint, beta, s[0]);
+      return {lambda * d[0], lambda != 0 ? d[0] * d[0] : 0};
+    }
+    case ConstraintType::kContact: {
+      Matrix3d dT;
+      const Vector3d lambda = law == ContactLaw::kStrict
+                                  ? strict_with_derivative(constraint.mu, s, dT)
+                                  : proximal_with_derivative(constraint.mu, s, dT);
+      return {d.dot(lambda), d.dot(dT * d)};
+    }
+    case ConstraintType::kEquality:
+    case ConstraintType::kSoft:
+      break;
+  }
+  const Vector3d lambda = apply_operator(constraint, law, beta, e, s);
+  const double slope = constraint.type == ConstraintType::kSoft ? soft_slope(constraint, beta) : 1;
+  return {d.dot(lambda), slope * d.squaredNorm()};
+}
+
 double operator_energy(const Constraint& constraint, double beta, const Vector3d& e,
                        const Vector3d& s) {
   const Vector3d lambda = apply_operator(constraint, ContactLaw::kProximal, beta, e, s);

@@ -28,6 +28,15 @@ Eigen::Vector3d apply_operator(const Constraint& constraint, ContactLaw law, dou
                                const Eigen::Vector3d& e, const Eigen::Vector3d& s,
                                Eigen::Matrix3d& dT);
 
+/// d^T T(s) and d^T dT/ds d: all that a line search along d needs of the derivative.
+struct AlongDirection {
+  double value = 0;
+  double derivative = 0;
+};
+AlongDirection operator_along(const Constraint& constraint, ContactLaw law, double beta,
+                              const Eigen::Vector3d& e, const Eigen::Vector3d& s,
+                              const Eigen::Vector3d& d);
+
 /// psi(s) with gradient T(s), for the proximal law. The printed |lambda|^2 / 2 of (23) holds for
 /// cones and limits; soft constraints and saturated joint friction need their own form.
 double operator_energy(const Constraint& constraint, double beta, const Eigen::Vector3d& e,

@@ -14,55 +14,25 @@ namespace {
 
 using Eigen::VectorXd;
 
-void run(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_grip(problem, factor, options, start, monitor);
-}
+// One line per solver: its options pick its function.
+struct Solver {
+  const Problem& P;
+  const DynamicsFactor& A;
+  const Start& start;
+  Monitor& monitor;
 
-void run(const Problem& problem, const DynamicsFactor& factor, const CanalOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_canal(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const PgsOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_pgs(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const ImplicitOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_implicit(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const NNewtonOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_nnewton(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const TrDoglegOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_trdogleg(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const DampedSnOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_dampedsn(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const SubAdmmOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_subadmm(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const PjOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_pj(problem, factor, options, start, monitor);
-}
-
-void run(const Problem& problem, const DynamicsFactor& factor, const FadmmOptions& options,
-         const Start& start, Monitor& monitor) {
-  solve_fadmm(problem, factor, options, start, monitor);
-}
+  void operator()(const GripOptions& o) { solve_grip(P, A, o, start, monitor); }
+  void operator()(const CanalOptions& o) { solve_canal(P, A, o, start, monitor); }
+  void operator()(const ConvexOptions& o) { solve_convex(P, A, o, start, monitor); }
+  void operator()(const SubAdmmOptions& o) { solve_subadmm(P, A, o, start, monitor); }
+  void operator()(const PgsOptions& o) { solve_pgs(P, A, o, start, monitor); }
+  void operator()(const PjOptions& o) { solve_pj(P, A, o, start, monitor); }
+  void operator()(const FadmmOptions& o) { solve_fadmm(P, A, o, start, monitor); }
+  void operator()(const ImplicitOptions& o) { solve_implicit(P, A, o, start, monitor); }
+  void operator()(const NNewtonOptions& o) { solve_nnewton(P, A, o, start, monitor); }
+  void operator()(const TrDoglegOptions& o) { solve_trdogleg(P, A, o, start, monitor); }
+  void operator()(const DampedSnOptions& o) { solve_dampedsn(P, A, o, start, monitor); }
+};
 
 int default_iterations(const SolverOptions& options) {
   return std::visit([](const auto& chosen) { return chosen.iterations; }, options);
@@ -72,6 +42,7 @@ const std::vector<std::pair<std::string, SolverOptions>>& registry() {
   static const std::vector<std::pair<std::string, SolverOptions>> all = {
       {"grip", GripOptions{}},  // the default
       {"canal", CanalOptions{}},
+      {"convex", ConvexOptions{}},
       {"subadmm", SubAdmmOptions{}},
       {"subadmm_aa", SubAdmmOptions{.anderson = 10}},
       {"pgs", PgsOptions{}},
@@ -109,7 +80,7 @@ void solve_island(const Problem& problem, const SolverOptions& options, const Bu
     start.v = problem.b;
     factor.solve_in_place(start.v);
   }
-  std::visit([&](const auto& chosen) { run(problem, factor, chosen, start, monitor); }, options);
+  std::visit(Solver{problem, factor, start, monitor}, options);
   monitor.finish(solution);
 }
 

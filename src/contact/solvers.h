@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "contact/canal.h"
+#include "contact/convex.h"
 #include "contact/dampedsn.h"
 #include "contact/fadmm.h"
 #include "contact/grip.h"
@@ -26,8 +27,8 @@
 namespace stiction {
 
 using SolverOptions =
-    std::variant<GripOptions, CanalOptions, SubAdmmOptions, PgsOptions, PjOptions, FadmmOptions,
-                 ImplicitOptions, NNewtonOptions, TrDoglegOptions, DampedSnOptions>;
+    std::variant<GripOptions, CanalOptions, ConvexOptions, SubAdmmOptions, PgsOptions, PjOptions,
+                 FadmmOptions, ImplicitOptions, NNewtonOptions, TrDoglegOptions, DampedSnOptions>;
 
 /// Default options of a solver by its name; throws InputError naming the known ones.
 SolverOptions solver_options(const std::string& name);

@@ -100,14 +100,15 @@ Slope Surrogate::slope(double alpha) const {
   Slope slope;
   slope.derivative = d_.dot(Ad_);
   slope.value = d_.dot(Av_) - d_.dot(problem_.b) + alpha * slope.derivative;
-  Matrix3d dT;
   for (int i = 0; i < beta.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
     const Vector3d Jd = rows_of(constraint, Jd_);
     const Vector3d s = argument(i, constraint, rows_of(constraint, Jv) + alpha * Jd);
     const double beta_i = softened_beta(i);
-    slope.value -= Jd.dot(apply_operator(constraint, law, beta_i, rows_of(constraint, e_), s, dT));
-    slope.derivative += beta_i * Jd.dot(dT * Jd);
+    const AlongDirection along =
+        operator_along(constraint, law, beta_i, rows_of(constraint, e_), s, Jd);
+    slope.value -= along.value;
+    slope.derivative += beta_i * along.derivative;
   }
   return slope;
 }

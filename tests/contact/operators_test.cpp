@@ -115,6 +115,20 @@ TEST(Operators, DerivativesMatchFiniteDifferences) {
   });
 }
 
+TEST(Operators, AlongADirectionAreTheDerivativesOfTheWhole) {
+  for_samples([&](const Case& which, const Sample& sample) {
+    Matrix3d dT;
+    const Vector3d lambda =
+        apply_operator(sample.constraint, which.law, sample.beta, sample.e, sample.s, dT);
+    Vector3d d = Vector3d::Zero();
+    d.head(which.rows) = Vector3d(0.3, -0.7, 0.5).head(which.rows);
+    const AlongDirection along =
+        operator_along(sample.constraint, which.law, sample.beta, sample.e, sample.s, d);
+    EXPECT_NEAR(along.value, d.dot(lambda), 1e-14);
+    EXPECT_NEAR(along.derivative, d.dot(dT * d), 1e-14);
+  });
+}
+
 TEST(Operators, EnergiesHaveTheOperatorAsGradient) {
   const double h = 1e-6;
   for_samples([&](const Case& which, const Sample& sample) {
