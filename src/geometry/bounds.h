@@ -20,8 +20,13 @@ struct Bounds {
   Eigen::Vector3d upper = Eigen::Vector3d::Zero();
 };
 
+/// Along one axis. Combined with & rather than &&: which of them fails is hard to predict.
+inline bool overlap(const Bounds& a, const Bounds& b, int axis) {
+  return bool(int(a.lower[axis] <= b.upper[axis]) & int(b.lower[axis] <= a.upper[axis]));
+}
+
 inline bool overlap(const Bounds& a, const Bounds& b) {
-  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+  return bool(int(overlap(a, b, 0)) & int(overlap(a, b, 1)) & int(overlap(a, b, 2)));
 }
 
 /// In the shape's frame.

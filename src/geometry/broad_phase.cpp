@@ -49,14 +49,21 @@ const std::vector<std::pair<int, int>>& BroadPhase::update(const std::vector<Bou
   sort(bounds);
   sorted_.clear();
   for (const int k : order_) sorted_.push_back(bounds[k]);
+  const int y = (axis_ + 1) % 3;
+  const int z = (axis_ + 2) % 3;
   const size_t count = sorted_.size();
+  size_t found = 0;
   for (size_t k = 0; k < count; ++k) {
     const Bounds first = sorted_[k];
     const double end = first.upper[axis_];
+    // Every candidate is written down, and stays if it overlaps: cheaper than a jump.
+    if (pairs_.size() < found + count) pairs_.resize(2 * (found + count));
     for (size_t m = k + 1; m < count && sorted_[m].lower[axis_] <= end; ++m) {
-      if (overlap(first, sorted_[m])) pairs_.push_back(std::minmax(order_[k], order_[m]));
+      pairs_[found] = {order_[k], order_[m]};
+      found += int(overlap(first, sorted_[m], y)) & int(overlap(first, sorted_[m], z));
     }
   }
+  pairs_.resize(found);
   return pairs_;
 }
 

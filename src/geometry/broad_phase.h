@@ -12,7 +12,7 @@ namespace stiction {
 
 class BroadPhase {
  public:
-  /// Pairs (i < j) of overlapping boxes, in no particular order. The boxes are finite.
+  /// Pairs of overlapping boxes, in no particular order. The boxes are finite.
   const std::vector<std::pair<int, int>>& update(const std::vector<Bounds>& bounds);
 
  private:

@@ -4,9 +4,26 @@
 
 namespace stiction {
 
+namespace {
+
 // GJK is more exact than this, relative to the size: where an axis separates by so much more than
-// the limit, it would have found no contact either.
+// the margin, it would have found no contact either.
 constexpr double kSlack = 1e-10;
+
+// Whether the unit `axis`, in the frame of a, separates the shapes by more than the margin.
+bool proves_apart(const Eigen::Vector3d& axis, const ConvexCore& a, const Frame& X_WA,
+                  const ConvexCore& b, const Frame& X_WB, double margin) {
+  if (axis.isZero(0)) return false;
+  const Eigen::Vector3d n = X_WA.R * axis;
+  const Eigen::Vector3d n_B = X_WB.R.transpose() * n;
+  int start_a = 0, start_b = 0;
+  const double separation = n.dot(X_WB.p - X_WA.p) - axis.dot(support(a, axis, start_a)) +
+                            n_B.dot(support(b, -n_B, start_b)) - a.radius - b.radius;
+  const double size = a.bound + a.radius + b.bound + b.radius + margin;
+  return separation > margin + kSlack * size;
+}
+
+}  // namespace
 
 void convex_convex(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB,
                    double margin, Contacts& contacts) {
@@ -16,15 +33,12 @@ void convex_convex(const Shape& a, const Frame& X_WA, const Shape& b, const Fram
 
 void convex_convex_again(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB,
                          double margin, Contacts& contacts, PairMemory& memory) {
-  CorePair pair = make_pair_of_cores(a, X_WA, b, X_WB);
-  const double limit = margin + pair.a.radius + pair.b.radius;
-  if (!memory.axis.isZero(0) &&
-      separation_along(pair, memory.axis) > limit + kSlack * (pair.size + limit)) {
-    return;
-  }
-  pair.hint_a = pair.hint_b = 0;
+  const ConvexCore core_a = convex_core(a);
+  const ConvexCore core_b = convex_core(b);
+  if (proves_apart(memory.axis, core_a, X_WA, core_b, X_WB, margin)) return;
+  CorePair pair = make_pair_of_cores(core_a, X_WA, core_b, X_WB);
   Separation separation;
-  if (!separate(pair, limit, separation)) {
+  if (!separate(pair, margin + pair.a.radius + pair.b.radius, separation)) {
     memory.axis = separation.n;
     return;
   }

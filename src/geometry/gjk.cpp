@@ -11,109 +11,105 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int kMaxIterations = 100;
-constexpr double kRelativeGap = 1e-13;  // between |v| and its lower bound
-constexpr double kRounding = 1e-15;     // of a support point, relative to the size of the pair
-constexpr double kFlat = 1e-10;         // sine of the angle of an edge with a face
-constexpr double kTouching = 1e-10;     // distance relative to the size of the pair
+constexpr double kRounding = 1e-15;  // of a support point, relative to the size of the pair
+constexpr double kFlat = 1e-10;      // sine of the angle of an edge with a face
+constexpr double kTouching = 1e-10;  // distance relative to the size of the pair
 
-// Up to four points, with the weights of the point nearest to the origin.
-struct Simplex {
-  std::array<DifferencePoint, 4> points;
-  std::array<double, 4> weights;
+using Points = std::array<DifferencePoint, 4>;
+
+// The point nearest to the origin of a simplex, as a mean of up to three of its corners.
+struct Nearest {
+  std::array<int, 3> corners{};
+  std::array<double, 3> weights{};
   int count = 0;
   Vector3d v = Vector3d::Zero();
   double square = std::numeric_limits<double>::infinity();  // |v|^2
 };
 
-void keep_if_nearer(const Simplex& candidate, Simplex& best) {
+void keep_if_nearer(const Nearest& candidate, Nearest& best) {
   if (candidate.square < best.square) best = candidate;
 }
 
-Simplex nearest_on_point(const DifferencePoint& p) {
-  Simplex s;
-  s.points[0] = p;
-  s.weights[0] = 1;
-  s.count = 1;
-  s.v = p.w;
-  s.square = s.v.squaredNorm();
-  return s;
+Nearest nearest_on_point(const Points& p, int i) {
+  return {{i, 0, 0}, {1, 0, 0}, 1, p[i].w, p[i].w.squaredNorm()};
 }
 
-Simplex nearest_on_segment(const DifferencePoint& p, const DifferencePoint& q) {
-  const Vector3d d = q.w - p.w;
-  const double along = -p.w.dot(d);
+Nearest nearest_on_segment(const Points& p, int i, int j) {
+  const Vector3d d = p[j].w - p[i].w;
+  const double along = -p[i].w.dot(d);
   const double length = d.squaredNorm();
-  if (along <= 0) return nearest_on_point(p);
-  if (along >= length) return nearest_on_point(q);
+  if (along <= 0) return nearest_on_point(p, i);
+  if (along >= length) return nearest_on_point(p, j);
   const double t = along / length;
-  Simplex s;
-  s.points[0] = p;
-  s.points[1] = q;
-  s.weights[0] = 1 - t;
-  s.weights[1] = t;
-  s.count = 2;
-  s.v = p.w + t * d;
-  s.square = s.v.squaredNorm();
-  return s;
+  const Vector3d v = p[i].w + t * d;
+  return {{i, j, 0}, {1 - t, t, 0}, 2, v, v.squaredNorm()};
 }
 
-Simplex nearest_on_triangle(const DifferencePoint& p, const DifferencePoint& q,
-                            const DifferencePoint& r) {
-  const Vector3d normal = (q.w - p.w).cross(r.w - p.w);
+Nearest nearest_on_triangle(const Points& p, int i, int j, int k) {
+  const Vector3d normal = (p[j].w - p[i].w).cross(p[k].w - p[i].w);
   const double square = normal.squaredNorm();
-  const Vector3d areas(normal.dot(q.w.cross(r.w)), normal.dot(r.w.cross(p.w)),
-                       normal.dot(p.w.cross(q.w)));
+  const Vector3d areas(normal.dot(p[j].w.cross(p[k].w)), normal.dot(p[k].w.cross(p[i].w)),
+                       normal.dot(p[i].w.cross(p[j].w)));
   if (square > 0 && areas.minCoeff() > 0) {
-    Simplex s;
-    s.points[0] = p;
-    s.points[1] = q;
-    s.points[2] = r;
     const double sum = areas.sum();
-    for (int k = 0; k < 3; ++k) s.weights[k] = areas[k] / sum;
-    s.count = 3;
-    s.v = normal.dot(p.w) / square * normal;
-    s.square = s.v.squaredNorm();
-    return s;
+    const Vector3d v = normal.dot(p[i].w) / square * normal;
+    return {{i, j, k}, {areas[0] / sum, areas[1] / sum, areas[2] / sum}, 3, v, v.squaredNorm()};
   }
-  Simplex best = nearest_on_segment(p, q);
-  keep_if_nearer(nearest_on_segment(q, r), best);
-  keep_if_nearer(nearest_on_segment(r, p), best);
+  // The nearest point is on an edge that has the origin on its outer side.
+  Nearest best;
+  if (areas[2] <= 0 || !(square > 0)) keep_if_nearer(nearest_on_segment(p, i, j), best);
+  if (areas[0] <= 0 || !(square > 0)) keep_if_nearer(nearest_on_segment(p, j, k), best);
+  if (areas[1] <= 0 || !(square > 0)) keep_if_nearer(nearest_on_segment(p, k, i), best);
   return best;
 }
 
-// The origin is inside if no face has it on its outer side; a flat tetrahedron has no inside.
-Simplex nearest_on_tetrahedron(const std::array<DifferencePoint, 4>& p) {
+// The origin is inside if no face has it on its outer side; a flat tetrahedron has no inside. No
+// corners are returned if it is.
+Nearest nearest_on_tetrahedron(const Points& p) {
   constexpr int faces[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
-  Simplex best;
+  Nearest best;
   for (const auto& f : faces) {
     const Vector3d normal = (p[f[1]].w - p[f[0]].w).cross(p[f[2]].w - p[f[0]].w);
     const Vector3d apex = p[f[3]].w - p[f[0]].w;
     const double inner = normal.dot(apex);
     const double origin = -normal.dot(p[f[0]].w);
-    const bool flat = std::abs(inner) <= kFlat * normal.norm() * apex.norm();
+    const bool flat = inner * inner <= kFlat * kFlat * normal.squaredNorm() * apex.squaredNorm();
     if (!flat && inner * origin > 0) continue;
-    keep_if_nearer(nearest_on_triangle(p[f[0]], p[f[1]], p[f[2]]), best);
-  }
-  if (best.count == 0) {
-    best.count = 4;
-    best.square = 0;
+    keep_if_nearer(nearest_on_triangle(p, f[0], f[1], f[2]), best);
   }
   return best;
 }
 
-Simplex add_point(const Simplex& s, const DifferencePoint& p) {
-  switch (s.count) {
-    case 1:
-      return nearest_on_segment(s.points[0], p);
-    case 2:
-      return nearest_on_triangle(s.points[0], s.points[1], p);
-    default:
-      return nearest_on_tetrahedron({s.points[0], s.points[1], s.points[2], p});
+// The corners that the nearest point needs, in front.
+struct Simplex {
+  Points points;
+  Nearest nearest;
+
+  void reduce(const Nearest& to) {
+    nearest = to;
+    const Points old = points;
+    for (int k = 0; k < to.count; ++k) {
+      points[k] = old[to.corners[k]];
+      nearest.corners[k] = k;
+    }
   }
-}
+  // With one point more; false if that does not bring it nearer. `inside` says that it encloses the
+  // origin.
+  bool add(const DifferencePoint& p, bool& inside) {
+    const int count = nearest.count;
+    points[count] = p;
+    const Nearest next = count == 1   ? nearest_on_segment(points, 0, 1)
+                         : count == 2 ? nearest_on_triangle(points, 0, 1, 2)
+                                      : nearest_on_tetrahedron(points);
+    inside = next.count == 0;
+    if (inside || !(next.square < nearest.square)) return false;
+    reduce(next);
+    return true;
+  }
+};
 
 bool contains(const Simplex& s, const Vector3d& w) {
-  for (int k = 0; k < s.count; ++k) {
+  for (int k = 0; k < s.nearest.count; ++k) {
     if (s.points[k].w == w) return true;
   }
   return false;
@@ -121,36 +117,40 @@ bool contains(const Simplex& s, const Vector3d& w) {
 
 void set_apart(const Simplex& s, GjkResult& result) {
   result.status = GjkStatus::kApart;
-  result.n = -s.v / std::sqrt(s.square);
-  for (int k = 0; k < s.count; ++k) {
-    result.a += s.weights[k] * s.points[k].a;
-    result.b += s.weights[k] * s.points[k].b();
+  result.n = -s.nearest.v / std::sqrt(s.nearest.square);
+  for (int k = 0; k < s.nearest.count; ++k) {
+    result.a += s.nearest.weights[k] * s.points[k].a;
+    result.b += s.nearest.weights[k] * s.points[k].b();
   }
 }
 
 }  // namespace
 
-GjkResult gjk(CorePair& pair, double limit) {
+GjkResult gjk(CorePair& pair, double limit, double tolerance) {
   GjkResult result;
   const double touching = kTouching * pair.size;
   const Vector3d towards = pair.p_AB + pair.R_AB * pair.b.center - pair.a.center;
-  Simplex simplex = nearest_on_point(support(pair, towards));
+  Simplex simplex;
+  simplex.points[0] = support(pair, towards);
+  simplex.nearest = nearest_on_point(simplex.points, 0);
   for (; result.iterations < kMaxIterations; ++result.iterations) {
-    const double distance = std::sqrt(simplex.square);
+    const Vector3d v = simplex.nearest.v;
+    const double distance = std::sqrt(simplex.nearest.square);
     if (!(distance > touching)) return result;
-    const DifferencePoint p = support(pair, -simplex.v);
-    const double bound = simplex.v.dot(p.w) / distance;
+    const DifferencePoint p = support(pair, -v);
+    const double bound = v.dot(p.w) / distance;
     if (bound > limit) {
       result.status = GjkStatus::kBeyond;
-      result.n = -simplex.v / distance;
+      result.n = -v / distance;
       return result;
     }
-    if (distance - bound <= kRelativeGap * distance + kRounding * pair.size) break;
+    if (distance - bound <= tolerance * distance + kRounding * pair.size) break;
     if (contains(simplex, p.w)) break;
-    const Simplex next = add_point(simplex, p);
-    if (next.count == 4) return result;
-    if (!(next.square < simplex.square)) break;  // as near as rounding lets it
-    simplex = next;
+    bool inside;
+    if (!simplex.add(p, inside)) {
+      if (inside) return result;
+      break;  // as near as rounding lets it
+    }
   }
   set_apart(simplex, result);
   return result;

@@ -21,6 +21,7 @@ struct GjkResult {
   int iterations = 0;
 };
 
-GjkResult gjk(CorePair& pair, double limit);
+/// Ends when the distance is known to the relative `tolerance`.
+GjkResult gjk(CorePair& pair, double limit, double tolerance);
 
 }  // namespace stiction

@@ -170,7 +170,7 @@ void height_field_convex(const Shape& field, const Frame& X_WF, const Shape& sha
                          const Frame& X_WS, double margin, Contacts& contacts) {
   static thread_local ConvexHull prism = prism_topology();
   const Surface surface(*std::get_if<HeightField>(&field)->grid);
-  Query query{surface, X_WF, X_WS, margin, make_pair_of_cores(Sphere{}, X_WF, shape, X_WS)};
+  Query query{surface, X_WF, X_WS, margin, make_pair_of_cores({}, X_WF, convex_core(shape), X_WS)};
   CorePair& pair = query.pair;
   Vector3d lower, upper;
   for (int k = 0; k < 3; ++k) {

@@ -17,27 +17,56 @@ constexpr double kSnapLoss = 1e-11;
 // Within this angle it always does: of two parallel faces the first core's is the reference,
 // whatever the last digits say.
 constexpr double kParallelFaces = 1e-7;
-// GJK's nearest points are further apart than their normal separates by at most this much,
-// relative to the size; if not, EPA has a try.
-constexpr double kGjkLoss = 1e-11;
+// Tolerances of GJK. Towards curved surfaces it creeps, and refinement is faster from early on.
+constexpr double kExact = 1e-13;
+constexpr double kEarly = 1e-5;
+// Nearer than this share of the size, refined points prove nothing.
+constexpr double kNear = 1e-6;
+// The points found are further apart than their normal separates by at most this much, relative to
+// the size; if not, EPA has a try.
+constexpr double kLoss = 1e-11;
 
-Separation first_separation(CorePair& pair, const GjkResult& apart) {
-  Separation best{0, apart.n, apart.a, apart.b, ReferenceFace::kNone};
-  if (apart.status == GjkStatus::kApart) {
-    best.value = separation_along(pair, best.n);
-    if ((best.b - best.a).norm() - best.value <= kGjkLoss * pair.size) return best;
-  }
+bool is_exact(const CorePair& pair, const Separation& separation) {
+  return (separation.b - separation.a).norm() - separation.value <= kLoss * pair.size;
+}
+
+Separation from_gjk(CorePair& pair, const GjkResult& apart) {
+  return {separation_along(pair, apart.n), apart.n, apart.a, apart.b, ReferenceFace::kNone};
+}
+
+// Of cores that GJK leaves open, or takes for touching.
+Separation from_epa(CorePair& pair, const GjkResult& apart) {
   const EpaResult overlap = epa(pair);
   const double value = separation_along(pair, overlap.n);
   if (apart.status != GjkStatus::kApart) {
     return {value, overlap.n, overlap.a, overlap.b, ReferenceFace::kNone};
   }
   // The nearest points are GJK's in any case.
+  Separation best = from_gjk(pair, apart);
   if (value > best.value) {
     best.n = overlap.n;
     best.value = value;
   }
   return best;
+}
+
+// The best normal, refined. False if the cores are beyond the limit.
+bool best_normal(CorePair& pair, double limit, Separation& separation) {
+  if (is_smooth(pair.a) || is_smooth(pair.b)) {
+    const GjkResult apart = gjk(pair, limit, kEarly);
+    separation = from_gjk(pair, apart);
+    if (apart.status == GjkStatus::kBeyond) return false;
+    refine_normal(pair, separation);
+    if (separation.value > kNear * pair.size && is_exact(pair, separation)) return true;
+  }
+  const GjkResult apart = gjk(pair, limit, kExact);
+  separation = from_gjk(pair, apart);
+  if (apart.status == GjkStatus::kBeyond) return false;
+  if (apart.status == GjkStatus::kTouching || !is_exact(pair, separation)) {
+    separation = from_epa(pair, apart);
+  }
+  refine_normal(pair, separation);
+  return true;
 }
 
 void try_face(CorePair& pair, const Vector3d& m, ReferenceFace reference, double floor,
@@ -55,13 +84,7 @@ void try_face(CorePair& pair, const Vector3d& m, ReferenceFace reference, double
 }  // namespace
 
 bool separate(CorePair& pair, double limit, Separation& separation) {
-  const GjkResult apart = gjk(pair, limit);
-  if (apart.status == GjkStatus::kBeyond) {
-    separation.n = apart.n;
-    return false;
-  }
-  separation = first_separation(pair, apart);
-  refine_normal(pair, separation);
+  if (!best_normal(pair, limit, separation)) return false;
 
   const Vector3d n = separation.n;
   separation.value = separation_along(pair, n);  // leaves the hints next to the contact

@@ -69,10 +69,11 @@ Vector3d support(const ConvexCore& core, const Vector3d& d, int& hint) {
   return core.hull->vertices[hint];
 }
 
-CorePair make_pair_of_cores(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB) {
+CorePair make_pair_of_cores(const ConvexCore& a, const Frame& X_WA, const ConvexCore& b,
+                            const Frame& X_WB) {
   CorePair pair;
-  pair.a = convex_core(a);
-  pair.b = convex_core(b);
+  pair.a = a;
+  pair.b = b;
   pair.R_AB = X_WA.R.transpose() * X_WB.R;
   pair.p_AB = X_WA.R.transpose() * (X_WB.p - X_WA.p);
   pair.size = pair.a.bound + pair.b.bound + pair.a.radius + pair.b.radius;

@@ -60,7 +60,8 @@ struct CorePair {
   std::uint32_t piece = 0;  ///< a name for A if it is a piece of a larger surface
 };
 
-CorePair make_pair_of_cores(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB);
+CorePair make_pair_of_cores(const ConvexCore& a, const Frame& X_WA, const ConvexCore& b,
+                            const Frame& X_WB);
 
 /// Support of A - B along d, any length.
 DifferencePoint support(CorePair& pair, const Eigen::Vector3d& d);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace stiction {
 namespace {
@@ -67,6 +68,7 @@ ContactDetector::ContactDetector(const Model& model, const Structure& structure,
   planes_.assign(groups_.begin() + static_cast<std::ptrdiff_t>(finite), groups_.end());
   groups_.resize(finite);
   group_bounds_.resize(finite);
+  bounds_.resize(placed_.size());
   for (Placed& placed : placed_) {
     for (const ContactPair& pair : model.pairs) {
       if (pair.geom1 != placed.geom && pair.geom2 != placed.geom) continue;
@@ -93,22 +95,24 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
 }
 
 // The boxes of two geoms overlap whenever they are nearer than their margin and approaching.
-void ContactDetector::place(const TreeData& tree, double h, Placed& placed) const {
+void ContactDetector::place(const TreeData& tree, double h, int i) {
+  Placed& placed = placed_[i];
+  Bounds& bounds = bounds_[i];
   const Geom& geom = model_.geoms[placed.geom];
   placed.X_WG.R = tree.R_WB[geom.body] * placed.R_BG;
   placed.X_WG.p = tree.p_WB[geom.body] + tree.R_WB[geom.body] * geom.X_BG.p;
-  placed.bounds = bounds_of(placed.extent, placed.X_WG);
+  bounds = bounds_of(placed.extent, placed.X_WG);
   double reach = options_.rest_margin * placed.radius + placed.margin;
   if (h > 0 && structure_.mover[geom.body] >= 0) {
     const Vector6d& V = tree.V[geom.body];
     placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[geom.body]);
     placed.turn = h * V.tail<3>().norm() * placed.radius;
     reach += placed.turn + h * h * model_.options.gravity.norm();
-    placed.bounds.lower += (h * placed.v).cwiseMin(0);
-    placed.bounds.upper += (h * placed.v).cwiseMax(0);
+    bounds.lower += (h * placed.v).cwiseMin(0);
+    bounds.upper += (h * placed.v).cwiseMax(0);
   }
-  placed.bounds.lower.array() -= reach;
-  placed.bounds.upper.array() += reach;
+  bounds.lower.array() -= reach;
+  bounds.upper.array() += reach;
 }
 
 bool ContactDetector::moves_together(const Group& a, const Group& b) const {
@@ -131,7 +135,10 @@ void ContactDetector::add_pair(int i, int j, bool together) {
   const int geom2 = placed_[j].geom;
   const bool off = together || filtered(model_.geoms[geom1], model_.geoms[geom2]);
   if (off && !explicit_.count(std::minmax(geom1, geom2))) return;
-  pairs_.push_back(geom1 < geom2 ? Pair{i, j} : Pair{j, i});
+  if (geom1 > geom2) std::swap(i, j);
+  const auto low = static_cast<std::uint64_t>(std::min(geom1, geom2));
+  const auto high = static_cast<std::uint64_t>(std::max(geom1, geom2));
+  found_pairs_.push_back({low << 32 | high, i, j, {}});
 }
 
 void ContactDetector::find_pairs() {
@@ -141,9 +148,9 @@ void ContactDetector::find_pairs() {
     const bool together = moves_together(a, b);
     if (together && explicit_.empty()) continue;
     for (int i = a.begin; i < a.end; ++i) {
-      if (!overlap(placed_[i].bounds, group_bounds_[m])) continue;
+      if (!overlap(bounds_[i], group_bounds_[m])) continue;
       for (int j = b.begin; j < b.end; ++j) {
-        if (overlap(placed_[i].bounds, placed_[j].bounds)) add_pair(i, j, together);
+        if (overlap(bounds_[i], bounds_[j])) add_pair(i, j, together);
       }
     }
   }
@@ -162,42 +169,56 @@ void ContactDetector::find_pairs_with_planes(double h) {
       const bool together = moves_together(plane_group, groups_[k]);
       if ((together && explicit_.empty()) || above(group_bounds_[k])) continue;
       for (int i = groups_[k].begin; i < groups_[k].end; ++i) {
-        if (!above(placed_[i].bounds)) add_pair(plane_group.begin, i, together);
+        if (!above(bounds_[i])) add_pair(plane_group.begin, i, together);
       }
     }
   }
 }
 
-// Pairs are sorted, so that the last step's can be found by going through both lists at once.
-void ContactDetector::remember_pairs() {
-  const auto key = [&](const Pair& pair) {
-    return std::make_pair(placed_[pair.i].geom, placed_[pair.j].geom);
-  };
-  std::sort(pairs_.begin(), pairs_.end(),
-            [&](const Pair& a, const Pair& b) { return key(a) < key(b); });
+// By counting pairs of each first geom, then by insertion among the few that share it.
+void ContactDetector::sort_pairs() {
+  pairs_of_.assign(model_.geoms.size() + 1, 0);
+  for (const Pair& pair : found_pairs_) ++pairs_of_[(pair.key >> 32) + 1];
+  std::partial_sum(pairs_of_.begin(), pairs_of_.end(), pairs_of_.begin());
+  pairs_.assign(found_pairs_.size(), {});
+  for (const Pair& pair : found_pairs_) {
+    const auto first = static_cast<int>(pair.key >> 32);
+    int at = pairs_of_[first]++;
+    for (; at > 0 && pairs_[at - 1].key >> 32 == pair.key >> 32 && pairs_[at - 1].key > pair.key;
+         --at) {
+      pairs_[at] = pairs_[at - 1];
+    }
+    pairs_[at] = pair;
+  }
+}
+
+// Both lists are sorted: the last step's pairs are found by going through them at once.
+void ContactDetector::recall_memories() {
   auto last = previous_pairs_.begin();
   for (Pair& pair : pairs_) {
-    while (last != previous_pairs_.end() && key(*last) < key(pair)) ++last;
-    if (last != previous_pairs_.end() && key(*last) == key(pair)) pair.memory = last->memory;
+    while (last != previous_pairs_.end() && last->key < pair.key) ++last;
+    if (last == previous_pairs_.end()) return;
+    if (last->key == pair.key) pair.memory = last->memory;
   }
 }
 
 void ContactDetector::detect(const TreeData& tree, double h, std::vector<ContactForce>& contacts) {
   contacts.clear();
   if (!model_.options.contact_enabled) return;
-  for (Placed& placed : placed_) place(tree, h, placed);
+  for (int i = 0; i < static_cast<int>(placed_.size()); ++i) place(tree, h, i);
   for (size_t k = 0; k < groups_.size(); ++k) {
-    Bounds& all = group_bounds_[k] = placed_[groups_[k].begin].bounds;
+    Bounds& all = group_bounds_[k] = bounds_[groups_[k].begin];
     for (int i = groups_[k].begin + 1; i < groups_[k].end; ++i) {
-      all.lower = all.lower.cwiseMin(placed_[i].bounds.lower);
-      all.upper = all.upper.cwiseMax(placed_[i].bounds.upper);
+      all.lower = all.lower.cwiseMin(bounds_[i].lower);
+      all.upper = all.upper.cwiseMax(bounds_[i].upper);
     }
   }
   std::swap(pairs_, previous_pairs_);
-  pairs_.clear();
+  found_pairs_.clear();
   find_pairs();
   find_pairs_with_planes(h);
-  remember_pairs();
+  sort_pairs();
+  recall_memories();
   for (Pair& pair : pairs_) collide_pair(pair, h, contacts);
 }
 

@@ -46,7 +46,6 @@ class ContactDetector {
     Frame X_WG{};
     Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
     double turn = 0;                              ///< h * speed of its surface about the origin
-    Bounds bounds{};                              ///< of all it may reach within the step
   };
   struct Group {
     int mover = -1;
@@ -54,21 +53,23 @@ class ContactDetector {
     int begin = 0;    ///< geoms begin ... end - 1 of placed_
     int end = 0;
   };
-  /// Geoms are indices into placed_, in the order of the model's geoms.
+  /// Two of placed_, in the order of the model's geoms.
   struct Pair {
+    std::uint64_t key = 0;  ///< the geoms, by which pairs are sorted
     int i = -1;
     int j = -1;
     PairMemory memory{};
   };
 
   void add_group(int mover, int parent, const std::vector<int>& geoms);
-  void place(const TreeData& tree, double h, Placed& geom) const;
+  void place(const TreeData& tree, double h, int i);
   bool moves_together(const Group& a, const Group& b) const;
   bool filtered(const Geom& a, const Geom& b) const;
   void find_pairs();
   void find_pairs_with_planes(double h);
   void add_pair(int i, int j, bool together);
-  void remember_pairs();
+  void sort_pairs();
+  void recall_memories();
   void collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts);
 
   const Model& model_;
@@ -79,10 +80,13 @@ class ContactDetector {
   std::vector<Placed> placed_;                   ///< group by group, planes last
   std::vector<Group> groups_;                    ///< without planes
   std::vector<Group> planes_;                    ///< one geom each
+  std::vector<Bounds> bounds_;  ///< per placed geom, of all it may reach within the step
   std::vector<Bounds> group_bounds_;
   BroadPhase broad_phase_;
   std::vector<Pair> pairs_;
   std::vector<Pair> previous_pairs_;
+  std::vector<Pair> found_pairs_;  ///< before they are sorted
+  std::vector<int> pairs_of_;      ///< per geom: how many pairs, then where the next one goes
   std::vector<ContactPoint> points_;
   std::set<std::pair<int, int>> unsupported_;
 };
