@@ -31,7 +31,8 @@ struct ContactPoint {
 void prepare_for_collision(Shape& shape);
 
 /// What a pair may keep from one call to the next. It saves time and changes no bit of a result: a
-/// direction that still separates the shapes is proof enough that there is no contact.
+/// direction that still separates the shapes is proof enough that there is no contact, and crossing
+/// edges next to it whose points are as near as it separates are the contact.
 struct PairMemory {
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< in a shape's frame; zero: nothing is known
 };

@@ -38,10 +38,10 @@ void convex_convex_again(const Shape& a, const Frame& X_WA, const Shape& b, cons
   if (proves_apart(memory.axis, core_a, X_WA, core_b, X_WB, margin)) return;
   CorePair pair = make_pair_of_cores(core_a, X_WA, core_b, X_WB);
   Separation separation;
-  if (!separate(pair, margin + pair.a.radius + pair.b.radius, separation)) {
-    memory.axis = separation.n;
-    return;
-  }
+  const double limit = margin + pair.a.radius + pair.b.radius;
+  const bool near = separate(pair, limit, memory.axis, separation);
+  memory.axis = separation.n;
+  if (!near) return;
   add_manifold(pair, separation, X_WA, X_WB, margin, contacts);
 }
 

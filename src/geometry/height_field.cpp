@@ -151,7 +151,7 @@ void collide_prism(Query& query, const ConvexHull& prism, int c, int r, bool upp
   pair.size = prism.radius + pair.b.bound + pair.b.radius;
   pair.hint_a = pair.hint_b = 0;
   Separation separation;
-  if (!separate(pair, query.margin + pair.b.radius, separation)) return;
+  if (!separate(pair, query.margin + pair.b.radius, Vector3d::Zero(), separation)) return;
   if (is_normal_of_surface(query.surface, prism, c, r, upper, separation.n)) {
     add_manifold(pair, separation, query.X_WF, query.X_WS, query.margin, contacts);
     return;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "geometry/features.h"
 #include "geometry/separation.h"
@@ -123,6 +124,17 @@ void maximize(CorePair& pair, const Vector3d& edge, bool on_edge, Separation& se
 }
 
 }  // namespace
+
+bool separate_by_edges(CorePair& pair, const Vector3d& guess, Separation& separation) {
+  // Which of the vertices of a hull that are level is found depends on where the search starts.
+  if (pair.a.kind == Kind::kHull || pair.b.kind == Kind::kHull) return false;
+  const auto [a, b] = edges_at(pair, guess);
+  if (!a.exists || !b.exists) return false;
+  separation = {separation_along(pair, guess), guess, Vector3d::Zero(), Vector3d::Zero(),
+                ReferenceFace::kNone};
+  separation.b = Vector3d::Constant(std::numeric_limits<double>::infinity());
+  return cross_edges(pair, a, b, separation);
+}
 
 void refine_normal(CorePair& pair, Separation& separation) {
   separation.value = separation_along(pair, separation.n);

@@ -51,7 +51,11 @@ Separation from_epa(CorePair& pair, const GjkResult& apart) {
 }
 
 // The best normal, refined. False if the cores are beyond the limit.
-bool best_normal(CorePair& pair, double limit, Separation& separation) {
+bool best_normal(CorePair& pair, double limit, const Vector3d& guess, Separation& separation) {
+  if (guess.squaredNorm() > 0 && separate_by_edges(pair, guess, separation) &&
+      separation.value > kNear * pair.size && is_exact(pair, separation)) {
+    return true;
+  }
   if (is_smooth(pair.a) || is_smooth(pair.b)) {
     const GjkResult apart = gjk(pair, limit, kEarly);
     separation = from_gjk(pair, apart);
@@ -83,8 +87,8 @@ void try_face(CorePair& pair, const Vector3d& m, ReferenceFace reference, double
 
 }  // namespace
 
-bool separate(CorePair& pair, double limit, Separation& separation) {
-  if (!best_normal(pair, limit, separation)) return false;
+bool separate(CorePair& pair, double limit, const Vector3d& guess, Separation& separation) {
+  if (!best_normal(pair, limit, guess, separation)) return false;
 
   const Vector3d n = separation.n;
   separation.value = separation_along(pair, n);  // leaves the hints next to the contact

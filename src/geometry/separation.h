@@ -27,8 +27,13 @@ struct Separation {
   ReferenceFace reference = ReferenceFace::kNone;  ///< whose face's normal is n
 };
 
-/// False if the cores are further apart than `limit`; only n is set then, and proves it.
-bool separate(CorePair& pair, double limit, Separation& separation);
+/// False if the cores are further apart than `limit`; only n is set then, and proves
+/// it. `guess` is a normal to try, or zero; it changes no bit of the result.
+bool separate(CorePair& pair, double limit, const Eigen::Vector3d& guess, Separation& separation);
+
+/// Takes the two edges next to contacts along `guess`, if they cross, as GJK and refinement would
+/// in the end: the same bits, whatever the guess. False if their nearest points do not prove it.
+bool separate_by_edges(CorePair& pair, const Eigen::Vector3d& guess, Separation& separation);
 
 /// Moves n to the edge that is nearly at right angles to it, if that separates no worse, and to the
 /// maximum along the directions left.

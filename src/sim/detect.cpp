@@ -85,7 +85,9 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.geom = g;
     placed.shape = geom.shape;
     prepare_for_collision(placed.shape);
-    placed.R_BG = geom.X_BG.q.toRotationMatrix();
+    placed.body = geom.body;
+    placed.moves = mover >= 0;
+    placed.X_BG = {geom.X_BG.q.toRotationMatrix(), geom.X_BG.p};
     placed.extent = extent(geom.shape);
     placed.margin = geom.contact.margin;
     if (!is_plane(geom)) placed.radius = placed.extent.radius();
@@ -98,14 +100,14 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
 void ContactDetector::place(const TreeData& tree, double h, int i) {
   Placed& placed = placed_[i];
   Bounds& bounds = bounds_[i];
-  const Geom& geom = model_.geoms[placed.geom];
-  placed.X_WG.R = tree.R_WB[geom.body] * placed.R_BG;
-  placed.X_WG.p = tree.p_WB[geom.body] + tree.R_WB[geom.body] * geom.X_BG.p;
+  const Eigen::Matrix3d& R_WB = tree.R_WB[placed.body];
+  placed.X_WG.R = R_WB * placed.X_BG.R;
+  placed.X_WG.p = tree.p_WB[placed.body] + R_WB * placed.X_BG.p;
   bounds = bounds_of(placed.extent, placed.X_WG);
   double reach = options_.rest_margin * placed.radius + placed.margin;
-  if (h > 0 && structure_.mover[geom.body] >= 0) {
-    const Vector6d& V = tree.V[geom.body];
-    placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[geom.body]);
+  if (h > 0 && placed.moves) {
+    const Vector6d& V = tree.V[placed.body];
+    placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[placed.body]);
     placed.turn = h * V.tail<3>().norm() * placed.radius;
     reach += placed.turn + h * h * model_.options.gravity.norm();
     bounds.lower += (h * placed.v).cwiseMin(0);

@@ -38,8 +38,10 @@ class ContactDetector {
   /// A geom that can collide, where it is and how it moves.
   struct Placed {
     int geom = -1;
+    int body = 0;
+    bool moves = false;
     Shape shape{};  ///< a convex mesh with its hull
-    Eigen::Matrix3d R_BG = Eigen::Matrix3d::Identity();
+    Frame X_BG{};
     Extent extent{};
     double margin = 0;  ///< the largest of the geom's pairs
     double radius = 0;  ///< about the geom's origin; 0 for planes

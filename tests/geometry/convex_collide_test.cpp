@@ -197,6 +197,32 @@ TEST_P(ConvexPair, RigidMotionMovesTheContacts) {
   }
 }
 
+// One shape glides past the other: what the pair remembers must not show.
+TEST_P(ConvexPair, MemoryChangesNoBit) {
+  const PairCase& pair = GetParam();
+  std::mt19937 rng(5);
+  for (int path = 0; path < 20; ++path) {
+    auto [X_WA, X_WB] = random_poses(pair, path, rng);
+    const Vector3d step = 0.02 * random_direction(rng);
+    const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.03, random_direction(rng)).toRotationMatrix();
+    X_WB.p -= 20 * step;
+    PairMemory memory;
+    for (int k = 0; k < 40; ++k) {
+      X_WB = {turn * X_WB.R, X_WB.p + step};
+      Contacts cold, warm;
+      collide(pair.a.shape, X_WA, pair.b.shape, X_WB, 0.05, cold);
+      collide(pair.a.shape, X_WA, pair.b.shape, X_WB, 0.05, warm, &memory);
+      ASSERT_EQ(cold.size(), warm.size()) << path << " " << k;
+      for (size_t c = 0; c < cold.size(); ++c) {
+        ASSERT_EQ(cold[c].p, warm[c].p) << path << " " << k;
+        ASSERT_EQ(cold[c].n, warm[c].n) << path << " " << k;
+        ASSERT_EQ(cold[c].gap, warm[c].gap) << path << " " << k;
+        ASSERT_EQ(cold[c].feature, warm[c].feature) << path << " " << k;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, ConvexPair, testing::ValuesIn(all_pairs()), [](const auto& tested) {
   return tested.param.a.name + "_" + tested.param.b.name;
 });
