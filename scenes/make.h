@@ -7,8 +7,12 @@ namespace stiction {
 
 Model make_door();
 Model make_granular();
+Model make_grasp();
+Model make_laikago();
+Model make_panda();
 Model make_slide();
 Model make_slope();
+Model make_stack();
 Model make_tower();
 
 }  // namespace stiction

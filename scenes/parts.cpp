@@ -1,5 +1,9 @@
 #include "scenes/parts.h"
 
+#include <stiction/files.h>
+
+#include <filesystem>
+
 namespace stiction {
 namespace {
 
@@ -42,6 +46,13 @@ int add_free_part(ModelBuilder& builder, const Part& part) {
   built.inertia *= part.mass / built.mass;
   built.mass = part.mass;
   return index;
+}
+
+Model shipped_model(const std::string& file) {
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  const auto installed = program.parent_path().parent_path() / "share/stiction/models" / file;
+  const bool there = std::filesystem::exists(installed);
+  return load_model(there ? installed.string() : STICTION_MODELS "/" + file).model;
 }
 
 void add_static_part(ModelBuilder& builder, const Part& part) {

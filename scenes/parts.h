@@ -23,6 +23,9 @@ struct Part {
 /// A free body with one geom; returns the body.
 int add_free_part(ModelBuilder& builder, const Part& part);
 
+/// A file of models/, from where the program was installed or built. Throws InputError.
+Model shipped_model(const std::string& file);
+
 /// A geom that does not move.
 void add_static_part(ModelBuilder& builder, const Part& part);
 

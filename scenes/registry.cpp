@@ -10,7 +10,11 @@ const std::vector<Scene>& scenes() {
        make_slope},
       {"slide", "A box launched at 3 m/s: it stops where Coulomb says.", 1.5, make_slide},
       {"granular", "216 balls settle in a box.", 2, make_granular},
+      {"stack", "Three light boxes under one fifty times heavier: nothing sinks.", 5, make_stack},
+      {"grasp", "A cube held by two fingers, friction alone: it does not creep.", 5, make_grasp},
       {"door", "A door handle with dry friction, a spring and a stop.", 2, make_door},
+      {"laikago", "Eight quadrupeds dropped on each other.", 2, make_laikago},
+      {"panda", "A robot arm holds a box on a tray.", 2, make_panda},
   };
   return all;
 }

@@ -11,5 +11,6 @@ void add_demo(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_run(CLI::App& app);
 void add_solve(CLI::App& app);
+void add_study(CLI::App& app);
 
 }  // namespace stiction::cli

@@ -14,6 +14,7 @@ constexpr char kExamples[] =
     "  stiction check models/box_on_slope.xml     what a file holds, and what is not honoured\n"
     "  stiction inspect models/box_on_slope.xml   its mass matrix, forces, poses and energy\n"
     "  stiction solve --generate tower            a contact problem, and how well it is solved\n"
+    "  stiction study --list                      the papers' measurements, one command each\n"
     "  stiction check --help                      the options of one command\n";
 
 void run(CLI::App& app, int argc, char** argv) {
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   stiction::cli::add_check(app);
   stiction::cli::add_inspect(app);
   stiction::cli::add_solve(app);
+  stiction::cli::add_study(app);
 
   if (argc == 1) {
     std::cout << app.help();
@@ -43,6 +45,8 @@ int main(int argc, char** argv) {
     run(app, argc, argv);
   } catch (const CLI::Success& asked) {
     return app.exit(asked);
+  } catch (const CLI::RuntimeError& ended) {
+    return ended.get_exit_code();
   } catch (const std::exception& error) {
     std::cerr << "stiction: " << error.what() << '\n';
     return 2;

@@ -131,10 +131,21 @@ struct Recording {
 
 Recording read_recording(const std::string& path);
 
+enum class PlotStyle {
+  kLine,
+  kPoints,
+  kBars,  ///< groups at x = 0, 1, ..., side by side with the panel's other bars
+};
+
 struct PlotLine {
-  std::string name;
+  std::string name;  ///< in the legend; empty: not in it
   std::vector<double> x;
   std::vector<double> y;
+  PlotStyle style = PlotStyle::kLine;
+  std::vector<double> low{};  ///< a band around the line, or empty
+  std::vector<double> high{};
+  std::string color{};  ///< "#rrggbb"; empty: the next of the palette
+  bool dashed = false;
 };
 
 struct PlotPanel {
@@ -143,12 +154,15 @@ struct PlotPanel {
   bool log_x = false;
   bool log_y = false;
   std::vector<PlotLine> lines;
+  std::string title{};
+  std::vector<std::string> x_names{};  ///< what stands at x = 0, 1, ... instead of numbers
+  Range y_range{};
 };
 
-/// Draws panels with gnuplot, up to three side by side, one legend for all. Points that a
-/// logarithmic axis cannot show are left out. Throws InputError if gnuplot is missing or the file
-/// cannot be written.
+/// Draws panels with gnuplot, up to three side by side, each with its legend, and a caption below
+/// all. Points that a logarithmic axis cannot show are left out. Throws InputError if gnuplot is
+/// missing or the file cannot be written.
 void plot_png(const std::string& path, const std::string& title,
-              const std::vector<PlotPanel>& panels);
+              const std::vector<PlotPanel>& panels, const std::string& caption = "");
 
 }  // namespace stiction

@@ -1,0 +1,75 @@
+// Every study's quick run, and what it claims about iterations, residuals and orders. Claims on
+// time are left to the full runs.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+
+namespace stiction::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Studies : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    out_ = fs::temp_directory_path() / ("stiction_studies_" + std::to_string(getpid()));
+  }
+  void TearDown() override { fs::remove_all(out_); }
+  fs::path out_;
+};
+
+TEST_P(Studies, QuickRunHoldsItsClaims) {
+  const Outcome run =
+      run_program("study " + GetParam() + " --quick --json --out '" + out_.string() + "'");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json result = nlohmann::json::parse(run.out);
+  ASSERT_FALSE(result["claims"].empty());
+  int checked = 0;
+  for (const nlohmann::json& claim : result["claims"]) {
+    if (claim["timed"].get<bool>()) continue;
+    ++checked;
+    EXPECT_TRUE(claim["verdict"].get<std::string>().starts_with("holds")) << claim.dump(2);
+  }
+  EXPECT_GT(checked, 0);
+  for (const char* ending : {".md", ".csv", ".png"}) {
+    EXPECT_GT(fs::file_size(out_ / (GetParam() + ending)), 100u) << ending;
+  }
+  for (const auto& entry : fs::directory_iterator(out_)) {
+    EXPECT_TRUE(entry.path().filename().string().starts_with(GetParam())) << entry.path();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Studies,
+                         testing::Values("friction", "scaling", "balls", "door", "panda-box",
+                                         "laikago", "truth"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(StudyCommand, ListsWhatTheTestsRun) {
+  const Outcome run = run_program("study --list");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 7);
+}
+
+TEST(StudyCommand, BadInputIsOneLineAndExitCodeTwo) {
+  const Outcome unknown = run_program("study nonsense");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("'nonsense' is unknown"), std::string::npos) << unknown.err;
+  const Outcome folder = run_program("study door --quick --out /proc/nowhere");
+  EXPECT_EQ(folder.exit_code, 2);
+  EXPECT_NE(folder.err.find("/proc/nowhere: cannot be written"), std::string::npos) << folder.err;
+  EXPECT_EQ(run_program("study").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace stiction::test
