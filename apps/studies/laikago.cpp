@@ -119,20 +119,21 @@ Result run_laikago(const Setup& setup) {
   result.tables.push_back(table);
 
   const Drop& eight = drops[0];
-  result.claims.push_back({"SubADMM is faster than No Sub, 8 robots", "2.78 times (Table III)",
-                           text(eight.ratio("fadmm")) + " times",
-                           verdict(eight.ratio("fadmm") >= 2.78,
-                                   "our No Sub uses a sparse factorization that finds the robots "
-                                   "by itself, which the paper's does not"),
-                           true});
+  result.claims.push_back(
+      {"SubADMM is faster than No Sub, 8 robots", "2.78 times (Table III)",
+       text(eight.ratio("fadmm")) + " times",
+       verdict(eight.ratio("fadmm") >= 2.78,
+               "robots that do not touch are separate problems for every solver here, "
+               "and No Sub has a sparse factorization: the system that it factorizes "
+               "is smaller than the paper's"),
+       true});
   result.claims.push_back({"SubADMM is faster than No Body, 8 robots", "1.46 times (Table III)",
                            text(eight.ratio("nobody")) + " times",
                            verdict(eight.ratio("nobody") >= 1.46, "a smaller ratio"), true});
   if (drops.size() > 1) {
-    result.claims.push_back(
-        {"The lead over No Sub grows with 27 robots", "3.63 times",
-         text(drops[1].ratio("fadmm")) + " times",
-         verdict(drops[1].ratio("fadmm") >= 3.63, "sparse factorization, as above"), true});
+    result.claims.push_back({"The lead over No Sub grows with 27 robots", "3.63 times",
+                             text(drops[1].ratio("fadmm")) + " times",
+                             verdict(drops[1].ratio("fadmm") >= 3.63, "as above"), true});
   }
   const double digits_sub = mean_digits(eight.residuals.at("subadmm"));
   const double digits_no_sub = mean_digits(eight.residuals.at("fadmm"));
@@ -144,7 +145,8 @@ Result run_laikago(const Setup& setup) {
        text(digits_sub, 4) + ", " + text(digits_no_sub, 4) + ", " + text(digits_no_body, 4),
        verdict(std::abs(digits_sub - digits_no_sub) < 0.5 &&
                    std::abs(digits_sub - digits_no_body) < 0.5,
-               "they differ by more than half a digit")});
+               "No Sub and No Body converge faster than SubADMM here: every cut "
+               "between bodies costs iterations")});
   result.method =
       "`models/laikago8.xml` and `laikago27.xml`, without servos, dropped for 2 and 1.5 s "
       "by SubADMM. Every sixth (twelfth) step with contacts is solved by all three from the same "
