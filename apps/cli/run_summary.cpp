@@ -32,6 +32,16 @@ const std::pair<const char*, double StageTimes::*> kStages[] = {
     {"certify", &StageTimes::certify},
 };
 
+// Parts of the certificate, as the report names them.
+const std::pair<const char*, double Residual::*> kParts[] = {
+    {"contact", &Residual::contact},
+    {"unilateral", &Residual::unilateral},
+    {"equality", &Residual::equality},
+    {"soft", &Residual::soft},
+    {"joint_friction", &Residual::joint_friction},
+    {"joint_limit", &Residual::joint_limit},
+};
+
 json vector_json(const Eigen::VectorXd& x) { return std::vector<double>(x.begin(), x.end()); }
 
 template <class... Values>
@@ -48,11 +58,8 @@ RunSummary::RunSummary(const Simulation& simulation)
 
 std::vector<RunSummary::BodyState> RunSummary::body_states(const Simulation& simulation) {
   std::vector<BodyState> states;
-  const TreeData& tree = simulation.tree();
   for (int b = 0; b < static_cast<int>(simulation.model().bodies.size()); ++b) {
-    Vector6d velocity = tree.V[b];
-    velocity.head<3>() += velocity.tail<3>().cross(tree.p_WB[b] - tree.p_WO[b]);
-    states.push_back({simulation.body_pose(b), velocity});
+    states.push_back({simulation.body_pose(b), simulation.body_velocity(b)});
   }
   return states;
 }
@@ -73,6 +80,10 @@ void RunSummary::add(const StepReport& report) {
   if (steps_.empty() || report.solve.residual.scaled > worst_.solve.residual.scaled) {
     worst_ = report;
   }
+  for (const auto& [name, part] : kParts) {
+    largest_.*part = std::max(largest_.*part, report.solve.residual.*part);
+  }
+  largest_.dynamics = std::max(largest_.dynamics, report.solve.residual.dynamics);
   missed_ += !report.within_tolerance;
   steps_.push_back(step);
 }
@@ -97,6 +108,8 @@ json RunSummary::json(const Simulation& simulation) const {
   const std::vector<double> micro = collect([](const Step& s) { return s.microseconds; });
   nlohmann::json stages;
   for (int k = 0; k < kStageCount; ++k) stages[kStages[k].first] = quantile(stage(k), 0.5);
+  nlohmann::json by_type;
+  for (const auto& [name, part] : kParts) by_type[name] = largest_.*part;
   nlohmann::json bodies = nlohmann::json::array();
   const std::vector<BodyState> end = body_states(simulation);
   for (size_t b = 1; b < end.size(); ++b) {
@@ -125,7 +138,9 @@ json RunSummary::json(const Simulation& simulation) const {
         {"p99", quantile(residual, 0.99)},
         {"max", quantile(residual, 1)},
         {"max_step", worst_.step},
-        {"max_constraint", worst_.worst_constraint}}},
+        {"max_constraint", worst_.worst_constraint},
+        {"max_by_type", by_type}}},
+      {"dynamics_defect_max", largest_.dynamics},
       {"penetration", {{"max", quantile(depth, 1)}, {"late_mean", mean(late)}}},
       {"contacts_mean", mean(collect([](const Step& s) { return s.contacts; }))},
       {"iterations_mean", mean(collect([](const Step& s) { return s.iterations; }))},

@@ -52,6 +52,7 @@ class RunSummary {
   std::vector<Step> steps_;
   long missed_ = 0;
   StepReport worst_;  ///< of the largest residual
+  Residual largest_;  ///< of each part, over all steps
   std::vector<BodyState> start_;
   Energy energy_start_;
 };

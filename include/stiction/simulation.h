@@ -65,6 +65,38 @@ struct ContactForce {
   double restitution = 0;
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();  ///< on body 2, N
   ContactState state = ContactState::kOpen;
+  double residual = 0;  ///< how far the contact is from its law, m/s
+};
+
+/// All contact forces between two bodies: single forces of redundant contacts are not unique, their
+/// sum is.
+struct PairForce {
+  int body1 = 0;
+  int body2 = 0;
+  Eigen::Vector3d force_W = Eigen::Vector3d::Zero();  ///< on body 2, N
+  /// About the centre of mass of body 2, N m.
+  Eigen::Vector3d torque_W = Eigen::Vector3d::Zero();
+  int contacts = 0;
+};
+
+/// A spring and damper between two points, taken implicitly with the gains of [TRO25] (4): stable
+/// at any stiffness.
+struct Spring {
+  int body1 = 0;
+  int body2 = 0;
+  Eigen::Vector3d anchor1 = Eigen::Vector3d::Zero();  ///< in body 1, m
+  Eigen::Vector3d anchor2 = Eigen::Vector3d::Zero();  ///< in body 2, m
+  double stiffness = 0;                               ///< N/m
+  double damping = 0;                                 ///< N s/m
+};
+
+/// Rolling without slip, without a contact: the point of the body that is at its origin plus
+/// `contact_W` has no velocity across `normal_W`. The constraint is nonholonomic: there is no
+/// position to return to.
+struct Rolling {
+  int body = 0;
+  Eigen::Vector3d contact_W = Eigen::Vector3d::Zero();  ///< world axes, m
+  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();
 };
 
 /// Seconds spent in each stage of the step.
@@ -130,10 +162,18 @@ class Simulation {
   const Eigen::VectorXd& ctrl() const;
   /// Wrench on a body: force at its centre of mass and torque, world axes; kept until changed.
   void apply_wrench(int body, const Vector6d& wrench);
+  /// Constraints besides those of the model, kept until the end; return their number. Throw
+  /// InputError for bodies that do not exist or gains that make no sense.
+  int add_spring(const Spring& spring);
+  int add_rolling(const Rolling& rolling);
 
   /// Of the last step.
   const StepReport& report() const;
   const std::vector<ContactForce>& contacts() const;
+  std::vector<PairForce> pair_forces() const;  ///< one per pair of bodies that may touch
+  /// (force; torque about its centre of mass) of all contacts on a body, world axes. Throws
+  /// InputError for an unknown name.
+  Vector6d contact_wrench(const std::string& body) const;
   /// Pairs of geoms that came close but whose shapes have no contact function: they pass through
   /// each other, and whoever runs the simulation should know.
   std::vector<std::pair<int, int>> unsupported_pairs() const;
@@ -144,6 +184,15 @@ class Simulation {
   /// Kinematics at the current state.
   const TreeData& tree() const;
   Pose body_pose(int body) const;
+  Pose site_pose(int site) const;
+  /// (linear velocity of the frame's origin; angular velocity), world axes.
+  Vector6d body_velocity(int body) const;
+  Vector6d site_velocity(int site) const;
+  /// All sensors of the model in its order, with MuJoCo's meanings: positions and velocities now,
+  /// accelerations and forces as means over the last step. Sensors without support read zero.
+  const Eigen::VectorXd& sensordata() const;
+  /// One sensor; throws InputError for an unknown name.
+  Eigen::VectorXd sensor(const std::string& name) const;
   Energy energy() const;
 
   struct Impl;

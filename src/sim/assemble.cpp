@@ -5,6 +5,7 @@
 
 #include "sim/equalities.h"
 #include "sim/ports.h"
+#include "sim/soft_rows.h"
 
 namespace stiction {
 namespace {
@@ -14,12 +15,6 @@ using Eigen::VectorXd;
 
 // A limit is a constraint once the joint could reach it within a step at this speed, rad/s or m/s.
 constexpr double kLimitSpeed = 10;
-
-// Names of constraints other than contacts, whose names are below 2^63.
-std::uint64_t tagged(SourceKind kind, int index, int part = 0) {
-  return (1ull << 63) | static_cast<std::uint64_t>(kind) << 56 |
-         static_cast<std::uint64_t>(part) << 40 | static_cast<std::uint64_t>(index);
-}
 
 // e_n: the distance that may be closed this step, as a velocity; a touching or overlapping contact
 // may not close further (recovery is another matter), and one that hits now bounces.
@@ -80,8 +75,8 @@ void add_ball_limit(const Joint& joint, int index, const VectorXd& qpos, double 
   for (int k = 0; k < 3; ++k) columns.emplace_back(axis[k], 0, 0);
   const Range range{-kInfinity, joint.range.upper};
   add_limit(range, angle, 0, joint.margin, h, problem.dof_port(dofs, columns),
-            {SourceKind::kJointLimit, index, 0, tagged(SourceKind::kJointLimit, index)}, problem,
-            sources);
+            {SourceKind::kJointLimit, index, 0, constraint_id(SourceKind::kJointLimit, index)},
+            problem, sources);
 }
 
 void add_joint_limits(const Model& model, const VectorXd& qpos, const VectorXd& qvel, double h,
@@ -95,7 +90,7 @@ void add_joint_limits(const Model& model, const VectorXd& qpos, const VectorXd& 
     }
     add_limit(joint.range, qpos[joint.qpos_begin], qvel[joint.dof_begin], joint.margin, h,
               problem.dof_port({joint.dof_begin}, {Vector3d::UnitX()}),
-              {SourceKind::kJointLimit, j, 0, tagged(SourceKind::kJointLimit, j)}, problem,
+              {SourceKind::kJointLimit, j, 0, constraint_id(SourceKind::kJointLimit, j)}, problem,
               sources);
   }
   for (int t = 0; t < static_cast<int>(model.tendons.size()); ++t) {
@@ -108,7 +103,7 @@ void add_joint_limits(const Model& model, const VectorXd& qpos, const VectorXd& 
       speed += tendon.coefs[k] * qvel[model.joints[tendon.joints[k]].dof_begin];
     }
     add_limit(tendon.range, length, speed, tendon.margin, h, tendon_port(model, tendon, problem),
-              {SourceKind::kTendonLimit, t, 0, tagged(SourceKind::kTendonLimit, t)}, problem,
+              {SourceKind::kTendonLimit, t, 0, constraint_id(SourceKind::kTendonLimit, t)}, problem,
               sources);
   }
 }
@@ -129,7 +124,7 @@ void add_joint_friction(const Model& model, double h, Problem& problem,
     if (joint.frictionloss <= 0) continue;
     for (int d = joint.dof_begin; d < joint.dof_begin + joint.nv(); ++d) {
       add_friction(h * joint.frictionloss, problem.dof_port({d}, {Vector3d::UnitX()}),
-                   {SourceKind::kJointFriction, d, 0, tagged(SourceKind::kJointFriction, d)},
+                   {SourceKind::kJointFriction, d, 0, constraint_id(SourceKind::kJointFriction, d)},
                    problem, sources);
     }
   }
@@ -137,7 +132,7 @@ void add_joint_friction(const Model& model, double h, Problem& problem,
     const Tendon& tendon = model.tendons[t];
     if (tendon.frictionloss <= 0 || tendon.joints.empty()) continue;
     add_friction(h * tendon.frictionloss, tendon_port(model, tendon, problem),
-                 {SourceKind::kTendonFriction, t, 0, tagged(SourceKind::kTendonFriction, t)},
+                 {SourceKind::kTendonFriction, t, 0, constraint_id(SourceKind::kTendonFriction, t)},
                  problem, sources);
   }
 }
@@ -148,28 +143,37 @@ std::string quoted(const std::string& name, int index) {
 
 }  // namespace
 
-void assemble_constraints(const Model& model, const Structure& structure, const TreeData& tree,
-                          const VectorXd& qpos, const VectorXd& qvel,
-                          const std::vector<ContactForce>& contacts, double h,
-                          const SimulationOptions& options, Problem& problem,
-                          std::vector<ConstraintSource>& sources) {
+std::uint64_t constraint_id(SourceKind kind, int index, int part) {
+  return (1ull << 63) | static_cast<std::uint64_t>(kind) << 56 |
+         static_cast<std::uint64_t>(part) << 40 | static_cast<std::uint64_t>(index);
+}
+
+void assemble_constraints(const AssembleInput& input, const std::vector<ContactForce>& contacts,
+                          Problem& problem, std::vector<ConstraintSource>& sources) {
+  const Model& model = input.model;
   problem.constraints.clear();
   problem.ports.clear();
   problem.port_dofs.clear();
   problem.port_columns.clear();
   problem.e.resize(3 * static_cast<Eigen::Index>(contacts.size()));
   sources.clear();
-  add_contacts(structure, tree, contacts, h, problem, sources);
-  if (model.options.limit_enabled) add_joint_limits(model, qpos, qvel, h, problem, sources);
-  if (model.options.frictionloss_enabled) add_joint_friction(model, h, problem, sources);
+  add_contacts(input.structure, input.tree, contacts, input.h, problem, sources);
+  if (model.options.limit_enabled) {
+    add_joint_limits(model, input.qpos, input.qvel, input.h, problem, sources);
+  }
+  if (model.options.frictionloss_enabled) add_joint_friction(model, input.h, problem, sources);
+  add_tendon_rows(input, problem, sources);
+  add_springs(input, problem, sources);
+  add_rolling(input, problem, sources);
   if (!model.options.equality_enabled) return;
   for (int q = 0; q < static_cast<int>(model.equalities.size()); ++q) {
     const size_t first = problem.constraints.size();
-    add_equality(model, structure, tree, qpos, model.equalities[q], h, options.recovery_speed,
-                 problem);
+    add_equality(model, input.structure, input.tree, input.qpos, model.equalities[q], input.h,
+                 input.recovery_speed, problem);
     for (size_t k = first; k < problem.constraints.size(); ++k) {
       const int part = static_cast<int>(k - first);
-      sources.push_back({SourceKind::kEquality, q, part, tagged(SourceKind::kEquality, q, part)});
+      sources.push_back(
+          {SourceKind::kEquality, q, part, constraint_id(SourceKind::kEquality, q, part)});
     }
   }
 }
@@ -190,8 +194,14 @@ std::string constraint_name(const Model& model, const std::vector<ContactForce>&
       return "friction of dof " + std::to_string(source.index);
     case SourceKind::kTendonFriction:
       return "friction of tendon " + quoted(model.tendons[source.index].name, source.index);
+    case SourceKind::kTendonDynamics:
+      return "dynamics of tendon " + quoted(model.tendons[source.index].name, source.index);
     case SourceKind::kEquality:
       return "equality " + quoted(model.equalities[source.index].name, source.index);
+    case SourceKind::kSpring:
+      return "spring #" + std::to_string(source.index);
+    case SourceKind::kRolling:
+      return "rolling #" + std::to_string(source.index);
   }
   return "";
 }

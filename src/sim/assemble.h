@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/servos.h"
 #include "sim/structure.h"
 
 namespace stiction {
@@ -21,23 +22,40 @@ enum class SourceKind : std::uint8_t {
   kTendonLimit,
   kJointFriction,
   kTendonFriction,
-  kEquality
+  kTendonDynamics,
+  kEquality,
+  kSpring,
+  kRolling
 };
 
 /// What a constraint of the problem stands for.
 struct ConstraintSource {
   SourceKind kind = SourceKind::kContact;
-  int index = 0;         ///< contact, joint, tendon, dof or equality of the model
-  int part = 0;          ///< of an equality: 0 translation, 1 rotation
+  int index = 0;         ///< contact, joint, tendon, dof, equality, spring or rolling pair
+  int part = 0;          ///< of an equality: 0 translation, 1 rotation; of rolling: the row
   std::uint64_t id = 0;  ///< for the warm start
 };
 
+/// A warm-start id of a constraint that is no contact; contacts have ids below 2^63.
+std::uint64_t constraint_id(SourceKind kind, int index, int part = 0);
+
+/// What a step's constraints are made of, besides the contacts.
+struct AssembleInput {
+  const Model& model;
+  const Structure& structure;
+  const TreeData& tree;
+  const Eigen::VectorXd& qpos;
+  const Eigen::VectorXd& qvel;
+  const std::vector<Servo>& servos;
+  const std::vector<Spring>& springs;
+  const std::vector<Rolling>& rolling;
+  double h;
+  double recovery_speed;
+};
+
 /// Removes the constraints of `problem` and adds those of this step.
-void assemble_constraints(const Model& model, const Structure& structure, const TreeData& tree,
-                          const Eigen::VectorXd& qpos, const Eigen::VectorXd& qvel,
-                          const std::vector<ContactForce>& contacts, double h,
-                          const SimulationOptions& options, Problem& problem,
-                          std::vector<ConstraintSource>& sources);
+void assemble_constraints(const AssembleInput& input, const std::vector<ContactForce>& contacts,
+                          Problem& problem, std::vector<ConstraintSource>& sources);
 
 /// "contact floor - box", "limit of joint 'hip'": for reports.
 std::string constraint_name(const Model& model, const std::vector<ContactForce>& contacts,

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "contact/jacobian.h"
+#include "contact/operators.h"
+#include "sim/sensors.h"
+#include "tree/springs.h"
 
 namespace stiction {
 namespace {
@@ -11,12 +14,31 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
+// Distance of a contact from its law, in m/s: the natural map weighted by the masses of its bodies.
+double contact_residual(const Problem& problem, const Constraint& contact, const Vector3d& lambda,
+                        const Vector3d& Jv) {
+  double inverse_mass = 0;
+  for (int p = 0; p < contact.port_count; ++p) {
+    inverse_mass += 1 / problem.bodies[problem.ports[contact.port_begin + p].body].H(0, 0);
+  }
+  const double beta = 1 / inverse_mass;
+  const Vector3d e = rows_of(contact, problem.e);
+  const Vector3d T =
+      apply_operator(contact, ContactLaw::kStrict, beta, e, lambda - beta * (Jv + e));
+  return (lambda - T).norm() / beta;
+}
+
 void fill_contacts(Simulation::Impl& sim) {
+  body_twists(sim.problem, sim.solution.v, sim.V);
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     if (sim.sources[i].kind != SourceKind::kContact) continue;
     ContactForce& contact = sim.contacts[sim.sources[i].index];
-    const Vector3d lambda = rows_of(sim.problem.constraints[i], sim.solution.lambda);
+    const Constraint& constraint = sim.problem.constraints[i];
+    const Vector3d lambda = rows_of(constraint, sim.solution.lambda);
     contact.force_W = contact.R_CW.transpose() * lambda / sim.h;
+    contact.residual =
+        contact_residual(sim.problem, constraint, lambda,
+                         constraint_velocity(sim.problem, constraint, sim.solution.v, sim.V));
     const double inside = contact.mu * lambda[2] - std::hypot(lambda[0], lambda[1]);
     contact.state = lambda[2] <= 0                           ? ContactState::kOpen
                     : inside > 1e-9 * contact.mu * lambda[2] ? ContactState::kStick
@@ -26,13 +48,21 @@ void fill_contacts(Simulation::Impl& sim) {
 
 // Change of energy minus the work of actuators, dampers, applied wrenches and constraints over the
 // step's mean velocity. What is left is the integrator's own error.
-double energy_error(const Simulation::Impl& sim, double energy_after) {
+double energy_error(Simulation::Impl& sim, double energy_after) {
   const VectorXd mean = 0.5 * (sim.qvel_before + sim.state.qvel);
   VectorXd impulse = VectorXd::Zero(sim.model.nv);
-  Matrix6Xd W(6, sim.problem.bodies.size());
-  add_J_transposed(sim.problem, sim.solution.lambda, W, impulse);
-  impulse += sim.h * (sim.tree.actuation + sim.applied);
+  VectorXd lambda = sim.solution.lambda;
   double damping = 0;
+  for (size_t i = 0; i < sim.sources.size(); ++i) {
+    // Tendons count by their springs' energy, their dampers here, and their servos' actuation.
+    if (sim.sources[i].kind != SourceKind::kTendonDynamics) continue;
+    lambda[sim.problem.constraints[i].row_begin] = 0;
+    const Tendon& tendon = sim.model.tendons[sim.sources[i].index];
+    const double rate = tendon_velocity(sim.model, tendon, mean);
+    damping += sim.h * tendon.damping * rate * rate;
+  }
+  add_J_transposed(sim.problem, lambda, sim.W, impulse);
+  impulse += sim.h * (sim.tree.actuation + sim.applied);
   for (const Joint& joint : sim.model.joints) {
     for (int d = joint.dof_begin; d < joint.dof_begin + joint.nv(); ++d) {
       damping += sim.h * joint.damping * mean[d] * mean[d];
@@ -46,12 +76,15 @@ double energy_error(const Simulation::Impl& sim, double energy_after) {
 
 void certify(Simulation::Impl& sim) {
   fill_contacts(sim);
+  read_force_sensors(sim);
   update_tree(sim);
+  read_motion_sensors(sim);
   StepReport& report = sim.report;
   report.step = sim.state.step;
   report.time = sim.state.time;
   report.solve = sim.solution.report;
-  report.within_tolerance = sim.solution.report.residual.scaled <= sim.options.budget.tolerance;
+  report.within_tolerance =
+      sim.solution.report.residual.scaled <= sim.options.budget.tolerance && sim.servos_settled;
   const int worst = report.solve.residual.worst_constraint;
   report.worst_constraint =
       worst >= 0 ? constraint_name(sim.model, sim.contacts, sim.sources[worst]) : "";

@@ -2,9 +2,9 @@
 //
 //   (M + h damping + h^2 stiffness) v+ = M v + h tau,
 //
-// where tau holds every smooth force at (q, v) but the velocity parts that moved to the left:
-// joint dampers, joint springs, and the gains of position and velocity actuators, so that stiff
-// controllers are stable at any step size.
+// where tau holds every smooth force at (q, v) but the velocity parts that moved to the left: joint
+// dampers and springs here, tendons in soft_rows.h, servos in servos.h, so that stiff controllers
+// are stable at any step size.
 #pragma once
 
 #include <stiction/model.h>
@@ -17,14 +17,14 @@
 
 namespace stiction {
 
-/// Fills S, H, D and b of `problem`; needs every stage of `tree` but the factorization. `applied`
-/// are the joint-space forces of the user's wrenches.
-void assemble_dynamics(const Model& model, const Structure& structure, const TreeData& tree,
-                       const Eigen::VectorXd& qpos, const Eigen::VectorXd& qvel,
-                       const Eigen::VectorXd& ctrl, const Eigen::VectorXd& act,
-                       const Eigen::VectorXd& applied, double h, Problem& problem);
+/// S, H and D of the masses alone: welded bodies merge, armature goes to D. Needs the kinematics.
+void assemble_masses(const Model& model, const Structure& structure, const TreeData& tree,
+                     Problem& problem);
 
-/// y = M x on the tree's pattern.
-void multiply_mass_matrix(const TreeData& tree, const Eigen::VectorXd& x, Eigen::VectorXd& y);
+/// S, H, D and b of the step without servos and tendons. `tree` has bias, passive and actuator
+/// forces, `applied` are the joint-space forces of the user's wrenches, V and W are scratch.
+void assemble_dynamics(const Model& model, const Structure& structure, const TreeData& tree,
+                       const Eigen::VectorXd& qvel, const Eigen::VectorXd& applied, double h,
+                       Problem& problem, Matrix6Xd& V, Matrix6Xd& W);
 
 }  // namespace stiction

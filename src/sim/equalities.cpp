@@ -24,19 +24,6 @@ void add_rows(int rows, const std::vector<Port>& ports, const Vector3d& phi, dou
   problem.add_constraint(constraint, ports, e);
 }
 
-std::vector<Port> point_ports(const Structure& structure, const TreeData& tree, int body1,
-                              const Vector3d& p1, int body2, const Vector3d& p2) {
-  std::vector<Port> ports;
-  if (structure.mover[body1] == structure.mover[body2]) return ports;
-  if (structure.mover[body1] >= 0) {
-    ports.push_back(point_port(structure, tree, body1, p1, Matrix3d::Identity()));
-  }
-  if (structure.mover[body2] >= 0) {
-    ports.push_back(point_port(structure, tree, body2, p2, -Matrix3d::Identity()));
-  }
-  return ports;
-}
-
 Pose body_pose(const TreeData& tree, int body) { return {tree.p_WB[body], tree.q_WB[body]}; }
 
 void add_connect(const Structure& structure, const TreeData& tree, const Equality& equality,

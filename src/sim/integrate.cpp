@@ -2,23 +2,68 @@
 
 #include <stiction/error.h>
 
+#include <algorithm>
+
+#include "contact/jacobian.h"
+#include "sim/close_loops.h"
 #include "sim/recover.h"
 
 namespace stiction {
 
+namespace {
+
 using Eigen::VectorXd;
+
+// theta v + (1 - theta) v+ for subsystems that no constraint pushes, v+ for the others: with
+// theta > 0 a contact that stops v_hat would throw v+ back, as an elastic one does, and dry
+// friction would turn the motion around.
+VectorXd mean_velocity(const Simulation::Impl& sim) {
+  VectorXd v_hat = sim.solution.v;
+  const double theta = sim.options.theta;
+  if (theta == 0) return v_hat;
+  const Problem& problem = sim.problem;
+  std::vector<char> pushed(problem.n(), 0);
+  for (const Constraint& constraint : problem.constraints) {
+    if (rows_of(constraint, sim.solution.lambda).isZero(0)) continue;
+    for (int p = 0; p < constraint.port_count; ++p) {
+      const Port& port = problem.ports[constraint.port_begin + p];
+      if (port.body >= 0) pushed[problem.bodies[port.body].dof_begin] = 1;
+      for (int k = 0; k < port.entry_count; ++k) {
+        pushed[problem.port_dofs[port.entry_begin + k]] = 1;
+      }
+    }
+  }
+  for (const Subsystem& subsystem : problem.subsystems) {
+    const auto first = pushed.begin() + subsystem.dof_begin;
+    if (std::find(first, first + subsystem.dof_count, 1) != first + subsystem.dof_count) continue;
+    auto part = v_hat.segment(subsystem.dof_begin, subsystem.dof_count);
+    part *= 1 - theta;
+    part += theta * sim.state.qvel.segment(subsystem.dof_begin, subsystem.dof_count);
+  }
+  return v_hat;
+}
+
+void check_finite(const Simulation::Impl& sim, const VectorXd& x, const std::string& what) {
+  if (x.allFinite()) return;
+  throw InputError("step " + std::to_string(sim.state.step) + ": the new " + what +
+                   " is not finite; the state before the step is kept");
+}
+
+}  // namespace
 
 void integrate(Simulation::Impl& sim) {
   const VectorXd& v_next = sim.solution.v;
-  if (!v_next.allFinite()) {
-    throw InputError("step " + std::to_string(sim.state.step) +
-                     ": the new velocity is not finite; the state before the step is kept");
-  }
-  const double theta = sim.options.theta;
+  check_finite(sim, v_next, "velocity");
   const VectorXd w =
       recovery_velocity(sim.problem, sim.solution, sim.sources, sim.contacts, sim.h, sim.options);
-  const VectorXd v_hat = theta * sim.state.qvel + (1 - theta) * v_next + w;
-  integrate_positions(sim.model, v_hat, sim.h, sim.state.qpos);
+  VectorXd q_next = sim.state.qpos;
+  integrate_positions(sim.model, mean_velocity(sim) + w, sim.h, q_next);
+  if (sim.model.options.equality_enabled && !sim.model.equalities.empty()) {
+    close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.loops_tree,
+                sim.loops, q_next);
+  }
+  check_finite(sim, q_next, "position");
+  sim.state.qpos = q_next;
   sim.state.qvel = v_next;
   advance_activations(sim.model, sim.ctrl, sim.h, sim.state.act);
   sim.state.step += 1;

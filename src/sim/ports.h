@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <vector>
 
 #include "sim/structure.h"
 
@@ -23,6 +24,19 @@ inline Port point_port(const Structure& structure, const TreeData& tree, int bod
     port.block.row(k).tail<3>() = r.cross(rows.row(k).transpose()).transpose();
   }
   return port;
+}
+
+/// Ports of the velocity of body 1's point at p1 relative to body 2's point at p2; none if the two
+/// bodies move as one.
+inline std::vector<Port> point_ports(const Structure& structure, const TreeData& tree, int body1,
+                                     const Eigen::Vector3d& p1, int body2,
+                                     const Eigen::Vector3d& p2) {
+  std::vector<Port> ports;
+  if (structure.mover[body1] == structure.mover[body2]) return ports;
+  const Eigen::Matrix3d I = Eigen::Matrix3d::Identity();
+  if (structure.mover[body1] >= 0) ports.push_back(point_port(structure, tree, body1, p1, I));
+  if (structure.mover[body2] >= 0) ports.push_back(point_port(structure, tree, body2, p2, -I));
+  return ports;
 }
 
 /// `rows` times the body's angular velocity.

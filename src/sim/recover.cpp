@@ -1,13 +1,143 @@
 #include "sim/recover.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "contact/jacobian.h"
 #include "contact/solvers.h"
 
 namespace stiction {
+namespace {
 
+using Eigen::Vector3d;
 using Eigen::VectorXd;
+
+// The displacement need not be exact: what is left is recovered in the next step. No constraint may
+// be off by more than this share of the largest speed asked for.
+constexpr double kTolerance = 0.01;
+constexpr int kIterations = 30;
+
+// Per constraint: whether others connect it to a contact that must be recovered.
+class Islands {
+ public:
+  explicit Islands(const Problem& problem) : problem_(problem), parent_(problem.subsystems.size()) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+    for (int s = 0; s < static_cast<int>(problem.subsystems.size()); ++s) {
+      const Subsystem& subsystem = problem.subsystems[s];
+      of_dof_.insert(of_dof_.end(), subsystem.dof_count, s);
+    }
+    for (const Constraint& constraint : problem.constraints) {
+      const int first = root(constraint);
+      for (int p = 0; p < constraint.port_count; ++p) {
+        const Port& port = problem.ports[constraint.port_begin + p];
+        if (port.body >= 0) parent_[find(of_dof_[problem.bodies[port.body].dof_begin])] = first;
+        for (int k = 0; k < port.entry_count; ++k) {
+          parent_[find(of_dof_[problem.port_dofs[port.entry_begin + k]])] = first;
+        }
+      }
+    }
+  }
+
+  /// The island that the constraint belongs to.
+  int root(const Constraint& constraint) {
+    const Port& port = problem_.ports[constraint.port_begin];
+    return find(of_dof_[port.body >= 0 ? problem_.bodies[port.body].dof_begin
+                                       : problem_.port_dofs[port.entry_begin]]);
+  }
+
+ private:
+  int find(int s) {
+    while (parent_[s] != s) s = parent_[s] = parent_[parent_[s]];
+    return s;
+  }
+
+  const Problem& problem_;
+  std::vector<int> parent_;  ///< of subsystems
+  std::vector<int> of_dof_;  ///< subsystem of each dof
+};
+
+// The frictionless position problem with the constraints of the islands where a contact is deep.
+class Positions {
+ public:
+  Positions(const Problem& problem, const VectorXd& Jv, double h, const SimulationOptions& options)
+      : problem_(problem), Jv_(Jv), h_(h), options_(options) {
+    result.subsystems = problem.subsystems;
+    result.bodies = problem.bodies;
+    result.S = problem.S;
+    result.D = problem.D;
+    result.sparse_blocks = problem.sparse_blocks;
+    result.b.setZero(problem.n());
+    result.port_dofs = problem.port_dofs;
+    result.port_columns = problem.port_columns;
+    e_.reserve(problem.constraints.size());
+  }
+
+  void add(const Constraint& constraint, double gap_now) {
+    Constraint copy = constraint;
+    const int row = constraint.row_begin;
+    switch (constraint.type) {
+      case ConstraintType::kContact: {
+        const double gap = gap_now + h_ * Jv_[row + 2];
+        const double depth = -gap - kRecoverySlop;
+        const double speed =
+            std::min(options_.recovery_share * depth / h_, options_.recovery_speed);
+        copy.type = ConstraintType::kUnilateral;
+        copy.rows = 1;
+        push(copy, 2, depth > 0 ? -speed : std::max(gap, 0.0) / h_);
+        largest_speed = std::max(largest_speed, speed);
+        break;
+      }
+      case ConstraintType::kJointLimit:
+        copy.lower = std::min(constraint.lower - Jv_[row], 0.0);
+        copy.upper = std::max(constraint.upper - Jv_[row], 0.0);
+        push(copy, 0, 0);
+        break;
+      case ConstraintType::kUnilateral:
+        push(copy, 0, std::max(problem_.e[row] + Jv_[row], 0.0));
+        break;
+      case ConstraintType::kEquality:
+        push(copy, 0, 0);
+        break;
+      case ConstraintType::kJointFriction:
+      case ConstraintType::kSoft:
+        break;
+    }
+  }
+
+  const Problem& finish() {
+    result.e = Eigen::Map<const VectorXd>(e_.data(), static_cast<Eigen::Index>(e_.size()));
+    return result;
+  }
+
+  Problem result;
+  double largest_speed = 0;
+
+ private:
+  // The constraint with its ports, whose rows begin at `from` of the old ones.
+  void push(Constraint constraint, int from, double offset) {
+    const int ports = constraint.port_begin;
+    constraint.row_begin = static_cast<int>(e_.size());
+    constraint.port_begin = static_cast<int>(result.ports.size());
+    for (int p = 0; p < constraint.port_count; ++p) {
+      Port port = problem_.ports[ports + p];
+      if (from > 0) {
+        port.block.row(0) = port.block.row(from);
+        port.block.bottomRows<2>().setZero();
+      }
+      result.ports.push_back(port);
+    }
+    e_.insert(e_.end(), constraint.rows, offset);
+    result.constraints.push_back(constraint);
+  }
+
+  const Problem& problem_;
+  const VectorXd& Jv_;
+  double h_;
+  const SimulationOptions& options_;
+  std::vector<double> e_;
+};
+
+}  // namespace
 
 VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
                            const std::vector<ConstraintSource>& sources,
@@ -16,47 +146,35 @@ VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
   VectorXd w = VectorXd::Zero(problem.n());
   const bool needed =
       std::any_of(contacts.begin(), contacts.end(),
-                  [](const ContactForce& contact) { return contact.gap < -kRecoverySlop; });
+                  [](const ContactForce& contact) { return contact.gap < -kRecoveryDepth; });
   if (!needed) return w;
 
+  Islands islands(problem);
+  std::vector<char> deep(problem.subsystems.size(), 0);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].kind == SourceKind::kContact &&
+        contacts[sources[i].index].gap < -kRecoveryDepth) {
+      deep[islands.root(problem.constraints[i])] = 1;
+    }
+  }
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
-  Problem positions = problem;
-  positions.b.setZero();
+  Positions positions(problem, Jv, h, options);
   for (size_t i = 0; i < sources.size(); ++i) {
-    Constraint& constraint = positions.constraints[i];
-    const int row = constraint.row_begin;
-    switch (constraint.type) {
-      case ConstraintType::kContact: {
-        const double gap = contacts[sources[i].index].gap + h * Jv[row + 2];
-        const double depth = -gap - kRecoverySlop;
-        const double speed = std::min(options.recovery_share * depth / h, options.recovery_speed);
-        constraint.mu = 0;
-        positions.e.segment<3>(row) << 0, 0, depth > 0 ? -speed : std::max(gap, 0.0) / h;
-        break;
-      }
-      case ConstraintType::kJointLimit:
-        constraint.lower = std::min(constraint.lower - Jv[row], 0.0);
-        constraint.upper = std::max(constraint.upper - Jv[row], 0.0);
-        break;
-      case ConstraintType::kUnilateral:
-        positions.e[row] = std::max(problem.e[row] + Jv[row], 0.0);
-        break;
-      case ConstraintType::kJointFriction:
-        constraint.bound = 0;
-        break;
-      case ConstraintType::kEquality:
-      case ConstraintType::kSoft:
-        positions.e.segment(row, constraint.rows).setZero();
-        break;
-    }
+    if (!deep[islands.root(problem.constraints[i])]) continue;
+    const bool contact = sources[i].kind == SourceKind::kContact;
+    positions.add(problem.constraints[i], contact ? contacts[sources[i].index].gap : 0);
   }
   Solution recovery;
-  Budget budget = options.budget;
-  budget.tolerance = std::max(budget.tolerance, 1e-8);
-  solve_with(positions, solver_options(options.solver), budget, false, recovery);
-  if (recovery.v.allFinite()) w = recovery.v;
+  Budget budget;
+  budget.tolerance = kTolerance * positions.largest_speed / static_cast<double>(sources.size());
+  budget.max_iterations = kIterations;
+  budget.threads = options.budget.threads;
+  if (positions.largest_speed > 0) {
+    solve_with(positions.finish(), solver_options(options.solver), budget, false, recovery);
+    if (recovery.v.allFinite()) w = recovery.v;
+  }
   return w;
 }
 

@@ -3,8 +3,8 @@
 //
 //   A w = J^T lambda',   0 <= lambda'_n,  J_n w >= share * depth / h  (at most recovery_speed)
 //
-// gives a displacement h w that is added to the step's own. It runs only where a contact is deeper
-// than the slop; resting contacts never are.
+// gives a displacement h w that is added to the step's own. It runs only for islands with a contact
+// deeper than kRecoveryDepth, which resting contacts never are, and only as exactly as needed.
 #pragma once
 
 #include <stiction/simulation.h>
@@ -16,7 +16,8 @@
 
 namespace stiction {
 
-/// Contacts may overlap by this much without being recovered, m.
+/// Recovery begins at this depth and ends at that, m.
+constexpr double kRecoveryDepth = 4e-6;
 constexpr double kRecoverySlop = 1e-6;
 
 /// w, or zero where there is nothing to recover.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/sensors.h"
 #include "sim/simulation_impl.h"
 
 namespace stiction {
@@ -52,6 +53,12 @@ SimulationOptions checked(SimulationOptions options, const Model& model) {
   if (!(options.theta >= 0 && options.theta <= 1)) {
     throw InputError("theta is " + text(options.theta) + ", expected 0 to 1");
   }
+  if (!(options.recovery_speed >= 0) || !std::isfinite(options.recovery_speed)) {
+    throw InputError("recovery speed is " + text(options.recovery_speed) + ", expected >= 0");
+  }
+  if (!(options.recovery_share >= 0 && options.recovery_share <= 1)) {
+    throw InputError("recovery share is " + text(options.recovery_share) + ", expected 0 to 1");
+  }
   if (!(options.budget.tolerance > 0)) {
     throw InputError("tolerance is " + text(options.budget.tolerance) + ", expected > 0");
   }
@@ -81,8 +88,14 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       structure(model),
       detector(model, structure, options.contact),
       tree(model),
-      problem(structure.skeleton) {
+      V(6, structure.skeleton.bodies.size()),
+      W(V),
+      problem(structure.skeleton),
+      loops(structure.skeleton),
+      loops_tree(model),
+      sensors(sensor_slots(model)) {
   ctrl.setZero(model.nu());
+  sensordata.setZero(sensor_size(model));
   wrenches.setZero(6, model.bodies.size());
 }
 
@@ -126,6 +139,8 @@ void Simulation::set_state(const State& state) {
   impl_->state = state;
   normalize_quaternions(impl_->model, impl_->state.qpos);
   update_tree(*impl_);
+  impl_->sensordata.setZero();
+  read_motion_sensors(*impl_);
 }
 
 void Simulation::reset() {
@@ -156,10 +171,6 @@ void Simulation::apply_wrench(int body, const Vector6d& wrench) {
     throw InputError("there is no body " + std::to_string(body) + " to apply a wrench to");
   }
   impl_->wrenches.col(body) = wrench;
-}
-
-Pose Simulation::body_pose(int body) const {
-  return {impl_->tree.p_WB.at(body), impl_->tree.q_WB.at(body)};
 }
 
 Energy Simulation::energy() const {

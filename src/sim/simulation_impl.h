@@ -9,6 +9,8 @@
 #include "sim/assemble.h"
 #include "sim/detect.h"
 #include "sim/dynamics.h"
+#include "sim/sensors.h"
+#include "sim/servos.h"
 #include "sim/structure.h"
 
 namespace stiction {
@@ -26,16 +28,29 @@ struct Simulation::Impl {
   State state;
   Eigen::VectorXd ctrl;
   Eigen::Matrix<double, 6, Eigen::Dynamic> wrenches;  ///< per body, at the centre of mass
+  std::vector<Spring> springs;
+  std::vector<Rolling> rolling;
 
-  TreeData tree;                          ///< kinematics
-  std::vector<ContactForce> contacts;     ///< detect_contacts
-  Eigen::VectorXd applied;                ///< dynamics: joint-space forces of the wrenches
+  TreeData tree;                       ///< kinematics
+  std::vector<ContactForce> contacts;  ///< detect_contacts
+  Eigen::VectorXd applied;             ///< dynamics: joint-space forces of the wrenches
+  std::vector<Servo> servos;           ///< dynamics
+  Eigen::VectorXd D_smooth;            ///< dynamics: D and b without the servos
+  Eigen::VectorXd b_smooth;
+  Matrix6Xd V;  ///< scratch, per problem body
+  Matrix6Xd W;
   Problem problem;                        ///< dynamics, assemble
   std::vector<ConstraintSource> sources;  ///< assemble
   Solution solution;                      ///< warm_start, solve
+  bool servos_settled = true;             ///< solve
   Energy energy_before;
   Eigen::VectorXd qvel_before;
-  StepReport report;  ///< certify
+  std::vector<Eigen::Vector3d> com_before;  ///< per body, where the step began
+  Problem loops;                            ///< integrate: scratch of close_loops
+  TreeData loops_tree;
+  std::vector<SensorSlot> sensors;  ///< certify
+  Eigen::VectorXd sensordata;
+  StepReport report;
 };
 
 /// The step: every stage in order. Nothing else drives the order.

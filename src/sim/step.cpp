@@ -7,12 +7,14 @@
 #include "sim/certify.h"
 #include "sim/integrate.h"
 #include "sim/simulation_impl.h"
+#include "sim/soft_rows.h"
 #include "sim/warm_start.h"
 
 namespace stiction {
 namespace {
 
-using Eigen::VectorXd;
+// More changes of mode within a step have not been seen; the step counts as missed then.
+constexpr int kServoRounds = 20;
 
 class StageClock {
  public:
@@ -43,7 +45,6 @@ void check_input(const Simulation::Impl& sim) {
 
 void smooth_dynamics(Simulation::Impl& sim) {
   const State& state = sim.state;
-  compute_mass_matrix(sim.model, sim.tree);
   compute_bias(sim.model, sim.tree);
   compute_passive_forces(sim.model, state.qpos, state.qvel, sim.tree);
   compute_actuator_forces(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.tree);
@@ -55,12 +56,29 @@ void smooth_dynamics(Simulation::Impl& sim) {
   }
   sim.energy_before = energy(sim.model, state.qpos, state.qvel, sim.tree);
   sim.qvel_before = state.qvel;
-  assemble_dynamics(sim.model, sim.structure, sim.tree, state.qpos, state.qvel, sim.ctrl, state.act,
-                    sim.applied, sim.h, sim.problem);
+  sim.com_before = sim.tree.p_WBcm;
+  find_servos(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree, sim.servos);
+  assemble_dynamics(sim.model, sim.structure, sim.tree, state.qvel, sim.applied, sim.h, sim.problem,
+                    sim.V, sim.W);
+  sim.D_smooth = sim.problem.D;
+  sim.b_smooth = sim.problem.b;
+}
+
+AssembleInput assemble_input(const Simulation::Impl& sim) {
+  return {sim.model,  sim.structure, sim.tree,    sim.state.qpos, sim.state.qvel,
+          sim.servos, sim.springs,   sim.rolling, sim.h,          sim.options.recovery_speed};
+}
+
+// Everything that depends on the modes of the servos.
+void apply_servos(Simulation::Impl& sim) {
+  sim.problem.D = sim.D_smooth;
+  sim.problem.b = sim.b_smooth;
+  add_servos(sim.servos, sim.h, sim.problem);
+  set_tendon_rows(assemble_input(sim), sim.sources, sim.problem);
 }
 
 // Solves, and solves again if the policy says so.
-void solve_step(Simulation::Impl& sim) {
+void solve_once(Simulation::Impl& sim) {
   const Budget& budget = sim.options.budget;
   solve_with(sim.problem, sim.solver, budget, false, sim.solution);
   if (sim.solution.report.residual.scaled <= budget.tolerance) return;
@@ -77,6 +95,30 @@ void solve_step(Simulation::Impl& sim) {
   const bool retry = sim.options.on_trouble == TroublePolicy::kRetry;
   solve_with(sim.problem, retry ? sim.solver : solver_options("canal"), larger, false, second);
   if (second.report.residual.scaled < sim.solution.report.residual.scaled) sim.solution = second;
+}
+
+// A joint that dry friction holds does not move: what the solver left within the tolerance goes.
+void stop_held_joints(Simulation::Impl& sim) {
+  for (size_t i = 0; i < sim.sources.size(); ++i) {
+    if (sim.sources[i].kind != SourceKind::kJointFriction) continue;
+    const Constraint& row = sim.problem.constraints[i];
+    const bool held = std::abs(sim.solution.lambda[row.row_begin]) < (1 - 1e-6) * row.bound;
+    double& v = sim.solution.v[sim.sources[i].index];
+    if (held && std::abs(v) < 100 * sim.options.budget.tolerance) v = 0;
+  }
+}
+
+// Solves until every servo is in the mode that the new velocity asks for.
+void solve_step(Simulation::Impl& sim) {
+  for (int round = 0; round < kServoRounds; ++round) {
+    solve_once(sim);
+    sim.servos_settled = !switch_servos(sim.model, sim.solution.v, sim.servos);
+    if (sim.servos_settled) break;
+    apply_servos(sim);
+    sim.solution.warm = true;
+  }
+  stop_held_joints(sim);
+  finish_servos(sim.model, sim.servos, sim.solution.v, sim.tree);
 }
 
 }  // namespace
@@ -96,8 +138,8 @@ void advance(Simulation::Impl& sim) {
   clock.lap(seconds.contacts);
   smooth_dynamics(sim);
   clock.lap(seconds.dynamics);
-  assemble_constraints(sim.model, sim.structure, sim.tree, sim.state.qpos, sim.state.qvel,
-                       sim.contacts, sim.h, sim.options, sim.problem, sim.sources);
+  assemble_constraints(assemble_input(sim), sim.contacts, sim.problem, sim.sources);
+  apply_servos(sim);
   load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
   clock.lap(seconds.assemble);
   solve_step(sim);

@@ -1,5 +1,7 @@
 // Actuator forces: gain(length, velocity) * input + bias(length, velocity), clamped, through the
 // transmission's moment onto the dofs.
+#include "tree/actuator.h"
+
 #include <stiction/tree.h>
 
 #include <algorithm>
@@ -52,14 +54,6 @@ double affine(const std::array<double, 3>& c, double length, double velocity) {
   return c[0] + c[1] * length + c[2] * velocity;
 }
 
-double scalar_force(const Actuator& actuator, double length, double velocity, double u) {
-  const double gain = actuator.gain_type == Gain::kFixed ? actuator.gain[0]
-                                                         : affine(actuator.gain, length, velocity);
-  const double bias =
-      actuator.bias_type == Bias::kNone ? 0 : affine(actuator.bias, length, velocity);
-  return gain * u + bias;
-}
-
 bool pulls(const Actuator& actuator, size_t tendon) {
   return actuator.transmission == Transmission::kTendon &&
          actuator.target == static_cast<int>(tendon);
@@ -83,6 +77,25 @@ void limit_tendon_forces(const Model& model, VectorRef forces) {
 
 }  // namespace
 
+ActuatorLaw actuator_law(const Model& model, const Actuator& actuator, double length,
+                         double velocity, double ctrl, double act) {
+  const double u = input(model, actuator, ctrl, act);
+  ActuatorLaw law;
+  if (actuator.gain_type == Gain::kFixed) {
+    law.force = actuator.gain[0] * u;
+  } else {
+    law.force = affine(actuator.gain, length, velocity) * u;
+    law.by_length = actuator.gain[1] * u;
+    law.by_velocity = actuator.gain[2] * u;
+  }
+  if (actuator.bias_type != Bias::kNone) {
+    law.force += affine(actuator.bias, length, velocity);
+    law.by_length += actuator.bias[1];
+    law.by_velocity += actuator.bias[2];
+  }
+  return law;
+}
+
 void compute_actuator_forces(const Model& model, const ConstVectorRef& qpos,
                              const ConstVectorRef& qvel, const ConstVectorRef& ctrl,
                              const ConstVectorRef& act, TreeData& data) {
@@ -96,8 +109,8 @@ void compute_actuator_forces(const Model& model, const ConstVectorRef& qpos,
     if (!is_supported(actuator)) continue;
     const Moment moment = actuator_moment(model, actuator, qpos, data);
     const double velocity = moment_velocity(model, moment, qvel, data);
-    data.actuator_force[k] = scalar_force(actuator, moment.length, velocity,
-                                          input(model, actuator, ctrl[k], activation));
+    data.actuator_force[k] =
+        actuator_law(model, actuator, moment.length, velocity, ctrl[k], activation).force;
   }
   limit_tendon_forces(model, data.actuator_force);
   for (int k = 0; k < model.nu(); ++k) {

@@ -62,5 +62,21 @@ TEST(Slope, BoxAboveTheFrictionAngleSlidesAsTheClosedFormSays) {
   EXPECT_NEAR(simulation.body_pose(1).p[2], 0.1, 1e-7);
 }
 
+TEST(Slope, BisectionFindsTheFrictionAngleToAMillionth) {
+  const double mu = 0.5;
+  double stays = 0.4;
+  double slides = 0.5;
+  while (slides - stays > 2e-7) {
+    const double angle = 0.5 * (stays + slides);
+    SimulationOptions options;
+    options.budget.tolerance = 1e-10;
+    Simulation simulation(box_on_slope(angle, mu), options);
+    for (int k = 0; k < 48; ++k) simulation.step();
+    // 5e-7 above the threshold the box would have 1e-6 m/s by now.
+    (simulation.state().qvel[0] > 1e-7 ? slides : stays) = angle;
+  }
+  EXPECT_NEAR(0.5 * (stays + slides), std::atan(mu), 1e-6);
+}
+
 }  // namespace
 }  // namespace stiction

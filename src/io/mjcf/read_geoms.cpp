@@ -16,6 +16,11 @@ void Reader::read_contact(const Attributes& attributes, Contact& contact) {
   if (n != 1 && n != 3 && n != 4 && n != 6) {
     attributes.element().fail("condim is " + std::to_string(n) + ", expected 1, 3, 4 or 6");
   }
+  if (n > 3 && (contact.contype != 0 || contact.conaffinity != 0)) {
+    coverage_.note(Severity::kPhysics, attributes.element(),
+                   "condim " + std::to_string(n) +
+                       ": torsional and rolling friction are not simulated, sliding friction is");
+  }
   if (contact.friction.minCoeff() < 0) attributes.element().fail("friction is negative");
 }
 

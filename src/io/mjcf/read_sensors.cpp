@@ -107,6 +107,10 @@ void Reader::read_sensors(const XmlElement& section) {
       sensor.ref_type = ObjectType::kCamera;
       spec.targets.emplace_back(ObjectType::kCamera, attributes.required_text("camera"));
     }
+    for (const char* unsupported : {"magnetometer", "rangefinder", "camprojection"}) {
+      if (sensor.type != unsupported) continue;
+      coverage_.note(Severity::kPhysics, element, "this sensor is not supported; it reads zero");
+    }
     spec_.referrers.sensors.push_back(std::move(spec));
   }
 }

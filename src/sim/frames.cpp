@@ -1,0 +1,123 @@
+#include "sim/frames.h"
+
+#include "contact/jacobian.h"
+#include "geometry/gjk.h"
+#include "math/spatial.h"
+#include "sim/simulation_impl.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Contacts, connects, welds, springs and applied wrenches, per body about its tree's O.
+std::vector<Vector6d> external_wrenches(const Simulation::Impl& sim) {
+  std::vector<Vector6d> external(sim.model.bodies.size(), Vector6d::Zero());
+  const auto add = [&](int body, const Vector3d& p_W, const Vector3d& force) {
+    external[body] += wrench_at(p_W - sim.tree.p_WO[body], force);
+  };
+  for (const ContactForce& contact : sim.contacts) {
+    add(contact.body1, contact.p_W, -contact.force_W);
+    add(contact.body2, contact.p_W, contact.force_W);
+  }
+  for (size_t i = 0; i < sim.sources.size(); ++i) {
+    if (sim.sources[i].kind == SourceKind::kContact) continue;
+    const Constraint& constraint = sim.problem.constraints[i];
+    const Vector3d lambda = rows_of(constraint, sim.solution.lambda) / sim.h;
+    for (int p = 0; p < constraint.port_count; ++p) {
+      const Port& port = sim.problem.ports[constraint.port_begin + p];
+      if (port.body < 0) continue;
+      external[sim.structure.model_body[port.body]] += port.block.transpose() * lambda;
+    }
+  }
+  for (int b = 1; b < sim.wrenches.cols(); ++b) {
+    add(b, sim.tree.p_WBcm[b], sim.wrenches.col(b).head<3>());
+    external[b].tail<3>() += sim.wrenches.col(b).tail<3>();
+  }
+  return external;
+}
+
+}  // namespace
+
+ObjectFrame object_frame(const Model& model, const TreeData& tree, ObjectType type, int object) {
+  const auto on_body = [&](int body, const Pose& X_B) {
+    return ObjectFrame{Pose{tree.p_WB[body], tree.q_WB[body]} * X_B, body};
+  };
+  switch (type) {
+    case ObjectType::kBody:
+      return on_body(object, Pose{model.bodies[object].com, Eigen::Quaterniond::Identity()});
+    case ObjectType::kXBody:
+      return on_body(object, Pose{});
+    case ObjectType::kGeom:
+      return on_body(model.geoms[object].body, model.geoms[object].X_BG);
+    case ObjectType::kSite:
+      return on_body(model.sites[object].body, model.sites[object].X_BS);
+    case ObjectType::kCamera:
+      return on_body(model.cameras[object].body, model.cameras[object].X_BC);
+    default:
+      return {};
+  }
+}
+
+Vector6d point_velocity(const TreeData& tree, int body, const Vector3d& p_W) {
+  return shift_twist(tree.V[body], p_W - tree.p_WO[body]);
+}
+
+BodyForces::BodyForces(Simulation::Impl& sim) {
+  const VectorXd qacc = (sim.solution.v - sim.qvel_before) / sim.h;
+  VectorXd tau(sim.model.nv);
+  inverse_dynamics(sim.model, qacc, sim.tree, tau);
+  acceleration = sim.tree.acceleration;
+  interaction = sim.tree.wrench;
+  std::vector<Vector6d> external = external_wrenches(sim);
+  for (int b = static_cast<int>(sim.model.bodies.size()) - 1; b > 0; --b) {
+    interaction[b] -= external[b];
+    const int parent = sim.model.bodies[b].parent;
+    if (parent > 0) external[parent] += external[b];
+  }
+}
+
+Vector6d BodyForces::point_acceleration(const Simulation::Impl& sim, int body,
+                                        const Vector3d& p_W) const {
+  const Model& model = sim.model;
+  Vector6d a = Vector6d::Zero();
+  if (model.options.gravity_enabled) a.head<3>() = -model.options.gravity;
+  if (body == 0) return a;
+  const Vector6d spatial = sim.tree.Vdot0[body] + acceleration[body];
+  const Vector6d velocity = point_velocity(sim.tree, body, p_W);
+  const Vector3d omega = velocity.tail<3>();
+  a.head<3>() += spatial.head<3>() + spatial.tail<3>().cross(p_W - sim.tree.p_WO[body]) +
+                 omega.cross(velocity.head<3>());
+  a.tail<3>() = spatial.tail<3>();
+  return a;
+}
+
+double touch_force(const Simulation::Impl& sim, int site) {
+  const Site& where = sim.model.sites[site];
+  const ObjectFrame frame = object_frame(sim.model, sim.tree, ObjectType::kSite, site);
+  const Frame X_WS{frame.X_W.q.toRotationMatrix(), frame.X_W.p};
+  const double size = convex_core(where.shape).bound;
+  double sum = 0;
+  for (const ContactForce& contact : sim.contacts) {
+    const bool first = contact.body1 == where.body;
+    if (!first && contact.body2 != where.body) continue;
+    const Vector3d n = contact.R_CW.row(2);
+    const double force = n.dot(contact.force_W);
+    if (force <= 0) continue;
+    // A ray from the contact out of the body, as a thin segment that is long enough.
+    const double length = 2 * size + (contact.p_W - X_WS.p).norm();
+    const Vector3d d = first ? n : -n;
+    const Frame X_WR{Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), d).toRotationMatrix(),
+                     contact.p_W + 0.5 * length * d};
+    CorePair pair = make_pair_of_cores(where.shape, X_WS, Shape(Capsule{0, 0.5 * length}), X_WR);
+    const GjkResult nearest = gjk(pair, pair.a.radius);
+    const bool hit =
+        nearest.status == GjkStatus::kTouching ||
+        (nearest.status == GjkStatus::kApart && (nearest.a - nearest.b).norm() <= pair.a.radius);
+    if (hit) sum += force;
+  }
+  return sum;
+}
+
+}  // namespace stiction

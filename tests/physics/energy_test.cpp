@@ -1,0 +1,209 @@
+// Energy and momentum: pendulums to the integrator's order, Poinsot's motion, a floating
+// quadruped, elastic bounces, Newton's cradle.
+#include <gtest/gtest.h>
+#include <stiction/simulation.h>
+
+#include <cmath>
+
+#include "io/mjcf_file.h"
+#include "scenes/parts.h"
+
+namespace stiction {
+namespace {
+
+double total(const Energy& energy) { return energy.kinetic + energy.potential; }
+
+Simulation with_step(const Model& model, double h) {
+  SimulationOptions options;
+  options.timestep = h;
+  return Simulation(model, options);
+}
+
+// Largest |E - E0| within `duration`, as a share of `scale`.
+double energy_drift(Simulation& simulation, double duration, double scale) {
+  const double start = total(simulation.energy());
+  double largest = 0;
+  while (simulation.state().time < duration - 1e-9) {
+    simulation.step();
+    largest = std::max(largest, std::abs(total(simulation.energy()) - start));
+  }
+  return largest / scale;
+}
+
+const char* const kPendulums = R"(
+  <worldbody>
+    <body name="first">
+      <joint name="one" axis="0 1 0"/>
+      <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -1" mass="1" contype="0" conaffinity="0"/>
+      %s
+    </body>
+  </worldbody>)";
+const char* const kSecond = R"(
+      <body name="second" pos="0 0 -1">
+        <joint name="two" axis="0 1 0"/>
+        <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -1" mass="1" contype="0"
+              conaffinity="0"/>
+      </body>)";
+
+TEST(Pendulum, EnergyErrorIsOfFirstOrder) {
+  for (const char* second : {"", kSecond}) {
+    char text[2000];
+    std::snprintf(text, sizeof text, kPendulums, second);
+    const Model model = model_of(text);
+    double previous = 0;
+    for (double h : {4e-3, 2e-3, 1e-3}) {
+      Simulation simulation = with_step(model, h);
+      State state = simulation.state();
+      state.qpos.setConstant(1.2);
+      simulation.set_state(state);
+      const double drift = energy_drift(simulation, 2, 9.81);
+      EXPECT_LT(drift, 20 * h) << h;
+      if (previous > 0) {
+        EXPECT_NEAR(previous / drift, 2, 0.4) << h;
+      }
+      previous = drift;
+    }
+  }
+}
+
+// A symmetric top without torque: seen from the body, omega turns about the axis of symmetry with
+// the rate (I3 - I1) / I1 omega3.
+TEST(Poinsot, SymmetricTopPrecesses) {
+  double previous = 0;
+  for (double h : {1e-3, 5e-4}) {
+    Simulation simulation = with_step(model_of(R"(<option gravity="0 0 0"/>
+      <worldbody><body name="top"><freejoint/>
+        <inertial pos="0 0 0" mass="1" diaginertia="0.02 0.02 0.03"/></body></worldbody>)"),
+                                      h);
+    State state = simulation.state();
+    state.qvel.tail<3>() << 1, 0, 6;
+    simulation.set_state(state);
+    while (simulation.state().time < 0.5 - 1e-9) simulation.step();
+    const double angle = (0.03 - 0.02) / 0.02 * 6 * 0.5;
+    const Eigen::Vector3d expected(std::cos(angle), std::sin(angle), 6);
+    const double error = (simulation.state().qvel.tail<3>() - expected).norm();
+    EXPECT_LT(error, 20 * h);
+    if (previous > 0) {
+      EXPECT_NEAR(previous / error, 2, 0.2);
+    }
+    previous = error;
+  }
+}
+
+Model quadruped() {
+  std::string legs;
+  for (int k = 0; k < 4; ++k) {
+    const std::string x = k < 2 ? "0.2" : "-0.2";
+    const std::string y = k % 2 == 0 ? "0.1" : "-0.1";
+    const std::string name = std::to_string(k);
+    legs += "<body name=\"hip" + name + "\" pos=\"" + x + " " + y +
+            " 0\"><joint axis=\"1 0 0\"/><geom type=\"sphere\" size=\"0.04\" mass=\"0.7\"/>"
+            "<body pos=\"0 0.05 0\"><joint axis=\"0 1 0\"/>"
+            "<geom type=\"capsule\" size=\"0.02\" fromto=\"0 0 0 0 0 -0.2\" mass=\"1\"/>"
+            "<body pos=\"0 0 -0.2\"><joint axis=\"0 1 0\"/>"
+            "<geom type=\"capsule\" size=\"0.01\" fromto=\"0 0 0 0 0 -0.2\" mass=\"0.2\"/>"
+            "</body></body></body>";
+  }
+  return model_of(
+      "<option gravity=\"0 0 0\"><flag contact=\"disable\"/></option><worldbody>"
+      "<body name=\"trunk\"><freejoint/><geom type=\"box\" size=\"0.2 0.1 0.05\" mass=\"6\"/>" +
+      legs + "</body></worldbody>");
+}
+
+TEST(FloatingQuadruped, KeepsMomentumAndEnergyToFirstOrder) {
+  const Model model = quadruped();
+  Vector6d previous_momentum = Vector6d::Zero();
+  double previous_energy = 0;
+  for (double h : {2e-3, 1e-3}) {
+    Simulation simulation = with_step(model, h);
+    State state = simulation.state();
+    for (int k = 0; k < model.nv; ++k) state.qvel[k] = std::sin(1.7 * k);
+    simulation.set_state(state);
+    const Vector6d before = momentum(simulation.model(), simulation.tree());
+    const double energy = energy_drift(simulation, 0.5, total(simulation.energy()));
+    const Vector6d lost = momentum(simulation.model(), simulation.tree()) - before;
+    EXPECT_LT(lost.norm() / before.norm(), 20 * h);
+    EXPECT_LT(energy, 20 * h);
+    if (previous_energy > 0) {
+      EXPECT_LT(lost.norm(), 0.6 * previous_momentum.norm());
+      EXPECT_LT(energy, 0.6 * previous_energy);
+    }
+    previous_momentum = lost;
+    previous_energy = energy;
+  }
+}
+
+// SimBenchmark's bouncing: 25 balls, e = 1, E0 = 24034.5 J. Between bounces the integrator keeps
+// E - m g h v / 2, and a bounce that turns the velocity keeps it too: E stays within that.
+TEST(Bouncing, ElasticBallsKeepTheirEnergy) {
+  ModelBuilder builder("bouncing");
+  add_floor(builder, 0);
+  for (int k = 0; k < 25; ++k) {
+    add_free_part(builder, {.name = "ball" + std::to_string(k),
+                            .shape = Sphere{0.5},
+                            .p = {2.0 * (k % 5), 2.0 * (k / 5), 9.8},
+                            .mass = 10,
+                            .mu = 0,
+                            .restitution = 1});
+  }
+  Simulation simulation(builder.build());
+  const double start = total(simulation.energy());
+  EXPECT_NEAR(start, 24034.5, 1e-6);
+  const double fastest = std::sqrt(2 * 9.81 * 9.3);
+  const double bound = 250 * 9.81 * simulation.timestep() * fastest / 2;
+  int bounces = 0;
+  for (int k = 0; k < 2400; ++k) {
+    const double before = simulation.state().qvel[2];
+    simulation.step();
+    bounces += before < 0 && simulation.state().qvel[2] > 0;
+    ASSERT_LT(std::abs(total(simulation.energy()) - start), 1.05 * bound) << k;
+  }
+  EXPECT_EQ(bounces, 4);
+}
+
+TEST(NewtonsCradle, PassesTheSpeedToTheLastBall) {
+  ModelBuilder builder("cradle");
+  builder.options().gravity.setZero();
+  builder.options().timestep = 1e-3;
+  const double gap = 0.002;  // more than a step's way, so that balls hit one after another
+  for (int k = 0; k < 5; ++k) {
+    add_free_part(builder, {.name = "ball" + std::to_string(k),
+                            .shape = Sphere{0.05},
+                            .p = {(0.1 + gap) * k, 0, 0},
+                            .mu = 0,
+                            .restitution = 1});
+  }
+  Simulation simulation(builder.build());
+  State state = simulation.state();
+  state.qvel[0] = 1;
+  simulation.set_state(state);
+  for (int k = 0; k < 30; ++k) simulation.step();
+  for (int k = 0; k < 5; ++k) {
+    EXPECT_NEAR(simulation.state().qvel[6 * k], k == 4 ? 1 : 0, 1e-6) << k;
+  }
+}
+
+TEST(Theta, HalfFallsOnTheParabolaAndDoesNotBounce) {
+  SimulationOptions options;
+  options.theta = 0.5;
+  ModelBuilder builder("fall");
+  add_floor(builder, 0.5);
+  add_free_part(builder, {.name = "box", .shape = Box{{0.1, 0.1, 0.1}}, .p = {0, 0, 1.1}});
+  Simulation simulation(builder.build(), options);
+  State state = simulation.state();
+  state.qvel[0] = 0.5;
+  simulation.set_state(state);
+  for (int k = 0; k < 100; ++k) simulation.step();
+  const double t = simulation.state().time;
+  EXPECT_NEAR(simulation.body_pose(1).p[2], 1.1 - 9.81 * t * t / 2, 1e-12);
+  for (int k = 0; k < 200; ++k) {
+    simulation.step();
+    EXPECT_LT(simulation.state().qvel[2], 1e-3);
+    EXPECT_GT(simulation.state().qvel[0], -1e-6);
+  }
+  EXPECT_NEAR(simulation.body_pose(1).p[2], 0.1, 1e-5);
+  EXPECT_LT(simulation.state().qvel.norm(), 1e-6);
+}
+
+}  // namespace
+}  // namespace stiction

@@ -1,0 +1,144 @@
+// What a user of the class may ask, add and do wrong.
+#include <gtest/gtest.h>
+#include <stiction/error.h>
+#include <stiction/simulation.h>
+
+#include <cmath>
+#include <limits>
+
+#include "io/mjcf_file.h"
+#include "scenes/scene.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Forces, PairsAndBodiesCarryTheWeight) {
+  Simulation simulation(find_scene("tower")->make());
+  for (int k = 0; k < 10; ++k) simulation.step();
+  const std::vector<PairForce> pairs = simulation.pair_forces();
+  ASSERT_EQ(pairs.size(), 10u);
+  for (const PairForce& pair : pairs) {
+    // Body k is cube k - 1; what stands above the interface weighs 50 + (9 - k) or so.
+    const double above = 50 + (10 - pair.body2);
+    EXPECT_NEAR((pair.force_W - Vector3d(0, 0, 9.81 * above)).norm(), 0, 0.02) << pair.body2;
+    EXPECT_NEAR(pair.torque_W.norm(), 0, 0.02);
+    EXPECT_EQ(pair.contacts, 4);
+  }
+  const Vector6d on_first = simulation.contact_wrench("cube0");
+  EXPECT_NEAR((on_first - 9.81 * Vector6d::Unit(2)).norm(), 0, 0.03);
+  for (const ContactForce& contact : simulation.contacts()) {
+    EXPECT_EQ(contact.state, ContactState::kStick);
+    EXPECT_LT(contact.residual, 1e-6);
+  }
+}
+
+TEST(Spring, HoldsAMassAtAnyStiffness) {
+  for (double stiffness : {10.0, 1e6}) {
+    Simulation simulation(model_of(R"(<option timestep="0.004"/>
+      <worldbody><body name="mass"><freejoint/>
+        <geom type="sphere" size="0.1" mass="2"/></body></worldbody>)"));
+    Spring spring;
+    spring.body2 = 1;
+    spring.stiffness = stiffness;
+    spring.damping = 9;  // critical for the softer one
+    EXPECT_EQ(simulation.add_spring(spring), 0);
+    for (int k = 0; k < 3000; ++k) simulation.step();
+    EXPECT_NEAR(simulation.body_pose(1).p[2], -2 * 9.81 / stiffness, 1e-7) << stiffness;
+    EXPECT_LT(simulation.state().qvel.norm(), 1e-6);
+  }
+}
+
+TEST(Rolling, SphereAcceleratesWithFiveSeventhsOfThePull) {
+  Simulation simulation(model_of(R"(<option timestep="0.004" gravity="2 0 0"/>
+    <worldbody><body name="ball"><freejoint/>
+      <geom type="sphere" size="0.1" mass="2"/></body></worldbody>)"));
+  Rolling rolling;
+  rolling.body = 1;
+  rolling.contact_W = {0, 0, -0.1};
+  simulation.add_rolling(rolling);
+  for (int k = 0; k < 250; ++k) simulation.step();
+  EXPECT_NEAR(simulation.state().qvel[0], 2 * 5.0 / 7, 1e-6);
+  EXPECT_NEAR(simulation.body_velocity(1)[4], simulation.state().qvel[0] / 0.1, 1e-5);
+}
+
+TEST(BadInput, IsRefusedByNameAndTheStateStays) {
+  Simulation simulation(find_scene("door")->make());
+  for (int k = 0; k < 5; ++k) simulation.step();
+  const State before = simulation.state();
+  simulation.ctrl()[0] = kNan;
+  const std::string nan = message_of([&] { simulation.step(); });
+  EXPECT_NE(nan.find("'hand'"), std::string::npos) << nan;
+  EXPECT_NE(nan.find("nan"), std::string::npos) << nan;
+  EXPECT_EQ(simulation.state().qpos, before.qpos);
+  EXPECT_EQ(simulation.state().step, before.step);
+  simulation.ctrl()[0] = 0;
+
+  State broken = before;
+  broken.qpos[0] = kNan;
+  EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("qpos[0] is nan"),
+            std::string::npos);
+  broken.qpos.resize(3);
+  EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("size 3, expected 1"),
+            std::string::npos);
+  Vector6d wrench = Vector6d::Zero();
+  wrench[1] = kNan;
+  simulation.apply_wrench(1, wrench);
+  EXPECT_NE(message_of([&] { simulation.step(); }).find("'handle'"), std::string::npos);
+  simulation.apply_wrench(1, Vector6d::Zero());
+  EXPECT_EQ(simulation.state().qpos, before.qpos);
+
+  EXPECT_NE(message_of([&] { simulation.apply_wrench(7, wrench); }).find("7"), std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.sensor("none"); }).find("'none'"), std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.contact_wrench("none"); }).find("'none'"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.reset_to_keyframe("none"); }).find("'none'"),
+            std::string::npos);
+  Spring spring;
+  spring.body2 = 1;
+  spring.stiffness = -3;
+  EXPECT_NE(message_of([&] { simulation.add_spring(spring); }).find("-3"), std::string::npos);
+  simulation.step();
+  EXPECT_EQ(simulation.state().step, before.step + 1);
+}
+
+TEST(BadInput, OptionsAreChecked) {
+  const auto with = [](auto change) {
+    SimulationOptions options;
+    change(options);
+    return message_of([&] { Simulation simulation(find_scene("door")->make(), options); });
+  };
+  EXPECT_NE(with([](auto& o) { o.timestep = -1; }).find("-1"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.timestep = kNan; }).find("nan"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.theta = 2; }).find("2"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.budget.tolerance = 0; }).find("0"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.solver = "no"; }).find("'no'"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.recovery_speed = -1; }).find("-1"), std::string::npos);
+}
+
+TEST(Budget, ByIterationsRepeatsBitByBit) {
+  Eigen::VectorXd first;
+  for (int k = 0; k < 2; ++k) {
+    SimulationOptions options;
+    options.budget.max_iterations = 2;
+    Simulation simulation(find_scene("tower")->make(), options);
+    for (int step = 0; step < 60; ++step) simulation.step();
+    if (k == 0) first = simulation.state().qpos;
+    EXPECT_EQ(simulation.state().qpos, first);
+  }
+}
+
+}  // namespace
+}  // namespace stiction
