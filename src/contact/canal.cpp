@@ -32,7 +32,7 @@ bool minimise(Surrogate& surrogate, double enough, int max_steps, int& steps) {
   for (int k = 0; k < max_steps && defect > enough; ++k) {
     ++steps;
     if (!surrogate.newton_direction()) return false;  // (24)-(26)
-    const double slope = surrogate.slope(0).value;
+    const double slope = surrogate.first_slope();
     surrogate.step(exact_line_search(surrogate, slope, kLineSearchTolerance));  // (27)
     defect = surrogate.velocity_defect();
   }

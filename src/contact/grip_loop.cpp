@@ -88,7 +88,7 @@ bool GripLoop::descend() {
   for (double coupling : {1.0, 0.5, 0.0}) {
     ++factorizations_;
     if (!surrogate_.newton_direction(coupling)) continue;
-    const double slope = surrogate_.slope(0).value;
+    const double slope = surrogate_.first_slope();
     if (!(slope < 0)) continue;
     surrogate_.step(exact_line_search(surrogate_, slope, kLineSearchTolerance));
     return true;

@@ -32,6 +32,8 @@ Surrogate::Surrogate(const Problem& problem, const DynamicsFactor& factor)
       d_(v),
       Ad_(v),
       Jd_(Jv),
+      s_(Jv),
+      softened_(beta),
       Jv_of_lambda_(Jv),
       scratch_(v),
       V_(Matrix6Xd::Zero(6, problem.bodies.size())),
@@ -93,18 +95,29 @@ bool Surrogate::newton_direction(double coupling) {
   K_.solve_in_place(d_);  // (26)
   multiply_A(problem_, d_, V_, W_, Ad_);
   multiply_J(problem_, d_, V_, Jd_);
+  prepare_slope();
   return d_.allFinite();
 }
 
-Slope Surrogate::slope(double alpha) const {
-  Slope slope;
-  slope.derivative = d_.dot(Ad_);
-  slope.value = d_.dot(Av_) - d_.dot(problem_.b) + alpha * slope.derivative;
+// What of phi' does not depend on alpha: the smooth part, and s(alpha) = s_ - alpha beta J d.
+void Surrogate::prepare_slope() {
+  smooth_.derivative = d_.dot(Ad_);
+  smooth_.value = d_.dot(Av_) - d_.dot(problem_.b);
   for (int i = 0; i < beta.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
+    set_rows(constraint, argument(i, constraint, rows_of(constraint, Jv)), s_);
+    softened_[i] = softened_beta(i);
+  }
+}
+
+Slope Surrogate::slope(double alpha) const {
+  Slope slope = smooth_;
+  slope.value += alpha * smooth_.derivative;
+  for (int i = 0; i < beta.size(); ++i) {
+    const Constraint& constraint = problem_.constraints[i];
+    const double beta_i = softened_[i];
     const Vector3d Jd = rows_of(constraint, Jd_);
-    const Vector3d s = argument(i, constraint, rows_of(constraint, Jv) + alpha * Jd);
-    const double beta_i = softened_beta(i);
+    const Vector3d s = rows_of(constraint, s_) - (alpha * beta_i) * Jd;
     const AlongDirection along =
         operator_along(constraint, law, beta_i, rows_of(constraint, e_), s, Jd);
     slope.value -= along.value;

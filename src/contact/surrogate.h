@@ -57,6 +57,7 @@ class Surrogate {
   /// is a descent direction. False if the factorization broke down.
   bool newton_direction(double coupling = 1);
   Slope slope(double alpha) const;
+  double first_slope() const { return d_.dot(r); }  ///< phi'(0)
   /// v <- v + alpha d and everything that depends on it.
   void step(double alpha);
 
@@ -73,6 +74,7 @@ class Surrogate {
   }
   double softened_beta(int i) const { return beta[i] / (1 + beta[i] * R[i]); }
   void update_impulses();
+  void prepare_slope();
 
   const Problem& problem_;
   const DynamicsFactor& factor_;
@@ -83,6 +85,9 @@ class Surrogate {
   Eigen::VectorXd d_;
   Eigen::VectorXd Ad_;
   Eigen::VectorXd Jd_;
+  Eigen::VectorXd s_;         ///< arguments of T at the present v
+  Eigen::VectorXd softened_;  ///< beta_i / (1 + beta_i R_i)
+  Slope smooth_;              ///< of phi', without the constraints
   Eigen::VectorXd Jv_of_lambda_;
   Eigen::VectorXd scratch_;
   Matrix6Xd V_;
