@@ -7,6 +7,7 @@
 namespace stiction::cli {
 
 void add_check(CLI::App& app);
+void add_contacts(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_run(CLI::App& app);

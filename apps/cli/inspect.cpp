@@ -3,12 +3,12 @@
 #include <stiction/files.h>
 #include <stiction/tree.h>
 
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "states.h"
 
 namespace stiction::cli {
 namespace {
@@ -22,88 +22,6 @@ struct Arguments {
   std::string out;
   bool floating = false;
 };
-
-struct State {
-  std::string name;
-  Eigen::VectorXd qpos, qvel, ctrl, act;
-};
-
-json parse_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw InputError(path + ": cannot be opened");
-  try {
-    return json::parse(file);
-  } catch (const json::exception& error) {
-    throw InputError(path + ": not JSON: " + error.what());
-  }
-}
-
-/// The numbers under `name`, or `otherwise` if there is nothing under it.
-Eigen::VectorXd read_vector(const std::string& where, const json& object, const char* name,
-                            const Eigen::VectorXd& otherwise) {
-  const auto found = object.find(name);
-  if (found == object.end()) return otherwise;
-  const auto expected = std::to_string(otherwise.size());
-  if (!found->is_array() || static_cast<Eigen::Index>(found->size()) != otherwise.size()) {
-    const std::string got = found->is_array() ? std::to_string(found->size()) : found->type_name();
-    throw InputError(where + ": " + name + " has size " + got + ", expected " + expected +
-                     " numbers");
-  }
-  Eigen::VectorXd values(otherwise.size());
-  for (Eigen::Index i = 0; i < values.size(); ++i) {
-    const json& value = (*found)[static_cast<size_t>(i)];
-    if (!value.is_number() || !std::isfinite(value.get<double>())) {
-      throw InputError(where + ": " + name + "[" + std::to_string(i) + "] is " + value.dump() +
-                       ", expected a number");
-    }
-    values[i] = value.get<double>();
-  }
-  return values;
-}
-
-State reference_state(const Model& model) {
-  return {"qpos0", model.qpos0, Eigen::VectorXd::Zero(model.nv), Eigen::VectorXd::Zero(model.nu()),
-          Eigen::VectorXd::Zero(model.na)};
-}
-
-void check_quaternions(const std::string& where, const Model& model, const State& state) {
-  for (const Joint& joint : model.joints) {
-    if (joint.nq() < 4) continue;
-    if (state.qpos.segment<4>(joint.qpos_begin + joint.nq() - 4).norm() < 1e-10) {
-      throw InputError(where + ": quaternion of joint '" + joint.name + "' is zero");
-    }
-  }
-}
-
-/// A list of states, or an object with such a list under "states", as the oracles have it.
-std::vector<State> read_states(const std::string& path, const Model& model) {
-  json root = parse_file(path);
-  const json list = root.is_object() && root.contains("states") ? root["states"] : root;
-  if (!list.is_array()) throw InputError(path + ": expected a list of states");
-  std::vector<State> states;
-  const State rest = reference_state(model);
-  for (size_t i = 0; i < list.size(); ++i) {
-    const std::string where = path + ": state " + std::to_string(i);
-    const json& item = list[i];
-    if (!item.is_object()) throw InputError(where + ": expected an object with qpos, qvel, ctrl");
-    State state;
-    if (item.contains("name") && item["name"].is_string()) state.name = item["name"];
-    state.qpos = read_vector(where, item, "qpos", rest.qpos);
-    state.qvel = read_vector(where, item, "qvel", rest.qvel);
-    state.ctrl = read_vector(where, item, "ctrl", rest.ctrl);
-    state.act = read_vector(where, item, "act", rest.act);
-    check_quaternions(where, model, state);
-    states.push_back(std::move(state));
-  }
-  return states;
-}
-
-State key_state(const std::string& file, const std::string& name, const Model& model) {
-  const int index = model.keyframe_index(name);
-  if (index < 0) throw InputError(file + ": has no keyframe '" + name + "'");
-  const Keyframe& key = model.keyframes[index];
-  return {name, key.qpos, key.qvel, key.ctrl, key.act};
-}
 
 template <typename Vector>
 json to_json(const Vector& values) {
@@ -135,7 +53,7 @@ json describe(const Model& model) {
           {"bodies", bodies}};
 }
 
-json evaluate(const Model& model, const State& state, TreeData& data) {
+json evaluate(const Model& model, const NamedState& state, TreeData& data) {
   update_kinematics(model, state.qpos, data);
   update_velocity(model, state.qvel, data);
   compute_mass_matrix(model, data);
@@ -177,7 +95,7 @@ void inspect(const Arguments& arguments) {
   LoadOptions options;
   options.floating_base = arguments.floating;
   const Model model = load_model(arguments.file, options).model;
-  std::vector<State> states;
+  std::vector<NamedState> states;
   if (!arguments.states.empty()) {
     states = read_states(arguments.states, model);
   } else if (!arguments.key.empty()) {
@@ -190,7 +108,7 @@ void inspect(const Arguments& arguments) {
   result["file"] = arguments.file;
   result["states"] = json::array();
   TreeData data(model);
-  for (const State& state : states) result["states"].push_back(evaluate(model, state, data));
+  for (const NamedState& state : states) result["states"].push_back(evaluate(model, state, data));
   const std::string text = result.dump() + "\n";
   if (arguments.out.empty()) {
     std::cout << text;

@@ -13,6 +13,7 @@ constexpr char kExamples[] =
     "  stiction run tower --solver canal          simulate a scene or a model file\n"
     "  stiction check models/box_on_slope.xml     what a file holds, and what is not honoured\n"
     "  stiction inspect models/box_on_slope.xml   its mass matrix, forces, poses and energy\n"
+    "  stiction contacts tower --png tower.png    where it touches, as a table and a picture\n"
     "  stiction solve --generate tower            a contact problem, and how well it is solved\n"
     "  stiction study --list                      the papers' measurements, one command each\n"
     "  stiction check --help                      the options of one command\n";
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   stiction::cli::add_run(app);
   stiction::cli::add_check(app);
   stiction::cli::add_inspect(app);
+  stiction::cli::add_contacts(app);
   stiction::cli::add_solve(app);
   stiction::cli::add_study(app);
 

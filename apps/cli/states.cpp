@@ -1,0 +1,92 @@
+#include "states.h"
+
+#include <stiction/error.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace stiction::cli {
+namespace {
+
+using nlohmann::json;
+
+json parse_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path + ": cannot be opened");
+  try {
+    return json::parse(file);
+  } catch (const json::exception& error) {
+    throw InputError(path + ": not JSON: " + error.what());
+  }
+}
+
+/// The numbers under `name`, or `otherwise` if there is nothing under it.
+Eigen::VectorXd read_vector(const std::string& where, const json& object, const char* name,
+                            const Eigen::VectorXd& otherwise) {
+  const auto found = object.find(name);
+  if (found == object.end()) return otherwise;
+  const auto expected = std::to_string(otherwise.size());
+  if (!found->is_array() || static_cast<Eigen::Index>(found->size()) != otherwise.size()) {
+    const std::string got = found->is_array() ? std::to_string(found->size()) : found->type_name();
+    throw InputError(where + ": " + name + " has size " + got + ", expected " + expected +
+                     " numbers");
+  }
+  Eigen::VectorXd values(otherwise.size());
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const json& value = (*found)[static_cast<size_t>(i)];
+    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+      throw InputError(where + ": " + name + "[" + std::to_string(i) + "] is " + value.dump() +
+                       ", expected a number");
+    }
+    values[i] = value.get<double>();
+  }
+  return values;
+}
+
+void check_quaternions(const std::string& where, const Model& model, const NamedState& state) {
+  for (const Joint& joint : model.joints) {
+    if (joint.nq() < 4) continue;
+    if (state.qpos.segment<4>(joint.qpos_begin + joint.nq() - 4).norm() < 1e-10) {
+      throw InputError(where + ": quaternion of joint '" + joint.name + "' is zero");
+    }
+  }
+}
+
+}  // namespace
+
+NamedState reference_state(const Model& model) {
+  return {"qpos0", model.qpos0, Eigen::VectorXd::Zero(model.nv), Eigen::VectorXd::Zero(model.nu()),
+          Eigen::VectorXd::Zero(model.na)};
+}
+
+std::vector<NamedState> read_states(const std::string& path, const Model& model) {
+  json root = parse_file(path);
+  const json list = root.is_object() && root.contains("states") ? root["states"] : root;
+  if (!list.is_array()) throw InputError(path + ": expected a list of states");
+  std::vector<NamedState> states;
+  const NamedState rest = reference_state(model);
+  for (size_t i = 0; i < list.size(); ++i) {
+    const std::string where = path + ": state " + std::to_string(i);
+    const json& item = list[i];
+    if (!item.is_object()) throw InputError(where + ": expected an object with qpos, qvel, ctrl");
+    NamedState state;
+    if (item.contains("name") && item["name"].is_string()) state.name = item["name"];
+    state.qpos = read_vector(where, item, "qpos", rest.qpos);
+    state.qvel = read_vector(where, item, "qvel", rest.qvel);
+    state.ctrl = read_vector(where, item, "ctrl", rest.ctrl);
+    state.act = read_vector(where, item, "act", rest.act);
+    check_quaternions(where, model, state);
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+NamedState key_state(const std::string& file, const std::string& name, const Model& model) {
+  const int index = model.keyframe_index(name);
+  if (index < 0) throw InputError(file + ": has no keyframe '" + name + "'");
+  const Keyframe& key = model.keyframes[index];
+  return {name, key.qpos, key.qvel, key.ctrl, key.act};
+}
+
+}  // namespace stiction::cli
