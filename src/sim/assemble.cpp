@@ -18,14 +18,15 @@ constexpr double kLimitSpeed = 10;
 
 // e_n: the distance that may be closed this step, as a velocity; a touching or overlapping contact
 // may not close further (recovery is another matter), and one that hits now bounces.
-double normal_bias(const ContactForce& contact, double approach, double h) {
+double normal_bias(const ContactForce& contact, double approach, double h, bool soft) {
+  if (soft) return contact.gap / h;
   const bool hits = contact.gap + h * approach < 0;
   if (contact.restitution > 0 && hits && approach < 0) return contact.restitution * approach;
   return std::max(contact.gap, 0.0) / h;
 }
 
 void add_contacts(const Structure& structure, const TreeData& tree,
-                  const std::vector<ContactForce>& contacts, double h, Problem& problem,
+                  const std::vector<ContactForce>& contacts, double h, bool soft, Problem& problem,
                   std::vector<ConstraintSource>& sources) {
   for (int k = 0; k < static_cast<int>(contacts.size()); ++k) {
     const ContactForce& contact = contacts[k];
@@ -41,7 +42,7 @@ void add_contacts(const Structure& structure, const TreeData& tree,
       approach += problem.ports.back().block.row(2).dot(tree.V[body]);
     }
     constraint.port_count = static_cast<int>(problem.ports.size()) - constraint.port_begin;
-    problem.e.segment<3>(constraint.row_begin) << 0, 0, normal_bias(contact, approach, h);
+    problem.e.segment<3>(constraint.row_begin) << 0, 0, normal_bias(contact, approach, h, soft);
     problem.constraints.push_back(constraint);
     sources.push_back({SourceKind::kContact, k, 0, contact.id});
   }
@@ -157,7 +158,8 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   problem.port_columns.clear();
   problem.e.resize(3 * static_cast<Eigen::Index>(contacts.size()));
   sources.clear();
-  add_contacts(input.structure, input.tree, contacts, input.h, problem, sources);
+  add_contacts(input.structure, input.tree, contacts, input.h, input.soft_contacts, problem,
+               sources);
   if (model.options.limit_enabled) {
     add_joint_limits(model, input.qpos, input.qvel, input.h, problem, sources);
   }

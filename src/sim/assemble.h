@@ -51,6 +51,7 @@ struct AssembleInput {
   const std::vector<Rolling>& rolling;
   double h;
   double recovery_speed;
+  bool soft_contacts;  ///< the solver has springs of its own: e_n = gap / h, whatever the gap
 };
 
 /// Removes the constraints of `problem` and adds those of this step.

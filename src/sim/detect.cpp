@@ -238,8 +238,10 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
       margin = exact.margin;
     }
   }
+  // Either of the two may be stopped by a third within the step.
+  const double closing = std::max({(first.v - second.v).norm(), first.v.norm(), second.v.norm()});
   margin += options_.rest_margin * (first.radius + second.radius) + first.turn + second.turn +
-            h * ((first.v - second.v).norm() + 2 * h * model_.options.gravity.norm());
+            h * (closing + 2 * h * model_.options.gravity.norm());
   points_.clear();
   if (!collide(first.shape, first.X_WG, second.shape, second.X_WG, margin, points_, &pair.memory)) {
     unsupported_.insert({first.geom, second.geom});

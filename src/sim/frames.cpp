@@ -1,7 +1,8 @@
 #include "sim/frames.h"
 
 #include "contact/jacobian.h"
-#include "geometry/gjk.h"
+#include "geometry/bounds.h"
+#include "geometry/collide.h"
 #include "math/spatial.h"
 #include "sim/simulation_impl.h"
 
@@ -97,7 +98,7 @@ double touch_force(const Simulation::Impl& sim, int site) {
   const Site& where = sim.model.sites[site];
   const ObjectFrame frame = object_frame(sim.model, sim.tree, ObjectType::kSite, site);
   const Frame X_WS{frame.X_W.q.toRotationMatrix(), frame.X_W.p};
-  const double size = convex_core(where.shape).bound;
+  const double size = extent(where.shape).radius();
   double sum = 0;
   for (const ContactForce& contact : sim.contacts) {
     const bool first = contact.body1 == where.body;
@@ -110,12 +111,9 @@ double touch_force(const Simulation::Impl& sim, int site) {
     const Vector3d d = first ? n : -n;
     const Frame X_WR{Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), d).toRotationMatrix(),
                      contact.p_W + 0.5 * length * d};
-    CorePair pair = make_pair_of_cores(where.shape, X_WS, Shape(Capsule{0, 0.5 * length}), X_WR);
-    const GjkResult nearest = gjk(pair, pair.a.radius);
-    const bool hit =
-        nearest.status == GjkStatus::kTouching ||
-        (nearest.status == GjkStatus::kApart && (nearest.a - nearest.b).norm() <= pair.a.radius);
-    if (hit) sum += force;
+    std::vector<ContactPoint> points;
+    collide(where.shape, X_WS, Shape(Capsule{0, 0.5 * length}), X_WR, 0, points);
+    if (!points.empty()) sum += force;
   }
   return sum;
 }

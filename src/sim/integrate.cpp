@@ -54,8 +54,10 @@ void check_finite(const Simulation::Impl& sim, const VectorXd& x, const std::str
 void integrate(Simulation::Impl& sim) {
   const VectorXd& v_next = sim.solution.v;
   check_finite(sim, v_next, "velocity");
-  const VectorXd w =
-      recovery_velocity(sim.problem, sim.solution, sim.sources, sim.contacts, sim.h, sim.options);
+  VectorXd w = VectorXd::Zero(sim.model.nv);
+  if (!sim.has_soft_contacts()) {
+    w = recovery_velocity(sim.problem, sim.solution, sim.sources, sim.contacts, sim.h, sim.options);
+  }
   VectorXd q_next = sim.state.qpos;
   integrate_positions(sim.model, mean_velocity(sim) + w, sim.h, q_next);
   if (sim.model.options.equality_enabled && !sim.model.equalities.empty()) {

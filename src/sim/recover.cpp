@@ -172,7 +172,7 @@ VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
   budget.max_iterations = kIterations;
   budget.threads = options.budget.threads;
   if (positions.largest_speed > 0) {
-    solve_with(positions.finish(), solver_options(options.solver), budget, false, recovery);
+    solve_with(positions.finish(), GripOptions{}, budget, false, recovery);
     if (recovery.v.allFinite()) w = recovery.v;
   }
   return w;

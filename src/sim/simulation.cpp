@@ -94,6 +94,7 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       loops(structure.skeleton),
       loops_tree(model),
       sensors(sensor_slots(model)) {
+  if (ConvexOptions* convex = std::get_if<ConvexOptions>(&solver)) convex->h = h;
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
   wrenches.setZero(6, model.bodies.size());

@@ -18,6 +18,9 @@ namespace stiction {
 struct Simulation::Impl {
   Impl(Model model_in, SimulationOptions options_in);
 
+  /// The solver's contacts are springs, which replace the recovery of penetration.
+  bool has_soft_contacts() const { return std::holds_alternative<ConvexOptions>(solver); }
+
   Model model;
   SimulationOptions options;
   SolverOptions solver;

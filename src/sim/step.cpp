@@ -65,8 +65,17 @@ void smooth_dynamics(Simulation::Impl& sim) {
 }
 
 AssembleInput assemble_input(const Simulation::Impl& sim) {
-  return {sim.model,  sim.structure, sim.tree,    sim.state.qpos, sim.state.qvel,
-          sim.servos, sim.springs,   sim.rolling, sim.h,          sim.options.recovery_speed};
+  return {.model = sim.model,
+          .structure = sim.structure,
+          .tree = sim.tree,
+          .qpos = sim.state.qpos,
+          .qvel = sim.state.qvel,
+          .servos = sim.servos,
+          .springs = sim.springs,
+          .rolling = sim.rolling,
+          .h = sim.h,
+          .recovery_speed = sim.options.recovery_speed,
+          .soft_contacts = sim.has_soft_contacts()};
 }
 
 // Everything that depends on the modes of the servos.

@@ -39,6 +39,25 @@ TEST(SaveAndRestore, ContinuesBitByBit) {
   EXPECT_EQ(simulation.state().qvel, qvel);
 }
 
+TEST(SaveAndRestore, ContinuesBitByBitWhileATowerFalls) {
+  Simulation simulation(find_scene("tower")->make());
+  State state = simulation.state();
+  for (int k = 0; k < 10; ++k) state.qvel.segment<3>(6 * k) << 0.3 * k, 0.1 * k, 0;
+  simulation.set_state(state);
+  for (int k = 0; k < 60; ++k) simulation.step();
+  const State saved = simulation.state();
+  for (int k = 0; k < 20; ++k) simulation.step();
+  const Eigen::VectorXd qpos = simulation.state().qpos;
+  simulation.set_state(saved);
+  for (int k = 0; k < 20; ++k) simulation.step();
+  EXPECT_EQ(simulation.state().qpos, qpos);
+  // In a new simulation too, which has seen nothing of what came before.
+  Simulation other(find_scene("tower")->make());
+  other.set_state(saved);
+  for (int k = 0; k < 20; ++k) other.step();
+  EXPECT_EQ(other.state().qpos, qpos);
+}
+
 TEST(Threads, DoNotChangeABit) {
   Eigen::VectorXd first;
   for (int threads : {1, 2, 4}) {
