@@ -10,8 +10,11 @@ void add_check(CLI::App& app);
 void add_contacts(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_render(CLI::App& app);
+void add_replay(CLI::App& app);
 void add_run(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_study(CLI::App& app);
+void add_view(CLI::App& app);
 
 }  // namespace stiction::cli

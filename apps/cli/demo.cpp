@@ -1,16 +1,31 @@
-// stiction demo [NAME]: a curated scene, run to its end, with its certificate.
+// stiction demo [NAME]: a curated scene, live in the browser; or headless, with its certificate, a
+// page that plays it and a picture.
 #include <stiction/error.h>
+#include <stiction/files.h>
 
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 
 #include "commands.h"
-#include "run.h"
+#include "replay.h"
 #include "scenes/scene.h"
+#include "view.h"
+#include "viewer/browser.h"
+#include "viewer/film.h"
 
 namespace stiction::cli {
 namespace {
+
+constexpr double kFrameTime = 1.0 / 60;  // s
+
+struct DemoRequest {
+  ViewRequest view;
+  bool list = false;
+  bool headless = false;
+  std::string out = "demo";
+};
 
 void list_scenes() {
   for (const Scene& scene : scenes()) {
@@ -18,30 +33,62 @@ void list_scenes() {
   }
 }
 
-void run_demo(const RunRequest& asked) {
-  const Scene* scene = find_scene(asked.title);
-  if (!scene) throw InputError("demo '" + asked.title + "' is unknown; stiction demo --list");
-  RunRequest request = asked;
-  if (request.duration == 0) request.duration = scene->duration;
-  Model model = scene->make();
-  if (request.key.empty() && model.keyframe_index("start") >= 0) request.key = "start";
-  if (!request.json) std::cout << scene->sentence << "\n\n";
-  run_model(std::move(model), request);
+void run_headless(RunRequest run, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError("--out '" + folder + "': " + error.message());
+  const std::filesystem::path to(folder);
+  run.record = (to / "recording.h5").string();
+  run.record_every = kFrameTime;
+  run_model(open_model(run), run);
+  const Recording recording = read_recording(run.record);
+  const std::string page = replay_page_of(recording, run.title);
+  const std::string html = (to / "replay.html").string();
+  write_file(html, page);
+  std::cout << "  replay         " << html << " (" << page.size() / 1000
+            << " kB, opens in any browser)\n";
+  if (viewer::find_chromium().empty()) {
+    std::cout << "  picture        none: Chromium is missing (Debian: apt-get install chromium)\n";
+  } else {
+    const std::string png = (to / "picture.png").string();
+    write_file(png, viewer::render_png(page, recording.frames.back().time, {}));
+    std::cout << "  picture        " << png << '\n';
+  }
+  std::cout << "\nWatch it live: stiction demo " << run.title << '\n';
+}
+
+void run_demo(const DemoRequest& request) {
+  const Scene* scene = find_scene(request.view.run.title);
+  if (!scene) {
+    throw InputError("demo '" + request.view.run.title + "' is unknown; stiction demo --list");
+  }
+  std::cout << scene->sentence << "\n\n";
+  if (!request.headless) return view(request.view);
+  RunRequest run = request.view.run;
+  if (run.duration == 0) run.duration = scene->duration;
+  run_headless(run, request.out);
 }
 
 }  // namespace
 
 void add_demo(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("demo", "Run a scene worth seeing");
+  CLI::App* command = app.add_subcommand("demo", "A scene worth seeing, live in the browser");
   command->footer(
-      "Examples:\n  stiction demo\n  stiction demo --list\n  stiction demo tower --solver pgs\n");
-  auto request = std::make_shared<RunRequest>();
-  auto list = std::make_shared<bool>(false);
-  request->title = scenes().front().name;
-  command->add_option("NAME", request->title, "Scene")->capture_default_str();
-  command->add_flag("--list", *list, "The scenes, with a sentence each");
-  add_run_options(*command, *request);
-  command->callback([request, list] { *list ? list_scenes() : run_demo(*request); });
+      "Examples:\n"
+      "  stiction demo\n"
+      "  stiction demo --list\n"
+      "  stiction demo tower --solver pgs\n"
+      "  stiction demo tower --headless --out folder    certificate, replay.html, picture.png\n");
+  auto request = std::make_shared<DemoRequest>();
+  request->view.run.title = scenes().front().name;
+  command->add_option("NAME", request->view.run.title, "Scene")->capture_default_str();
+  command->add_flag("--list", request->list, "The scenes, with a sentence each");
+  command->add_flag("--headless", request->headless, "Run it without a browser, and leave files");
+  command->add_option("--out", request->out, "Folder for the files of --headless")
+      ->capture_default_str();
+  add_view_options(*command, request->view);
+  add_simulation_options(*command, request->view.run);
+  command->callback([request] { request->list ? list_scenes() : run_demo(*request); });
 }
 
 }  // namespace stiction::cli

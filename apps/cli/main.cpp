@@ -9,8 +9,9 @@ namespace {
 
 constexpr char kExamples[] =
     "Examples:\n"
-    "  stiction demo                              a scene worth seeing, with its certificate\n"
+    "  stiction demo                              a scene worth seeing, live in the browser\n"
     "  stiction run tower --solver canal          simulate a scene or a model file\n"
+    "  stiction view tower                        watch it in the browser\n"
     "  stiction check models/box_on_slope.xml     what a file holds, and what is not honoured\n"
     "  stiction inspect models/box_on_slope.xml   its mass matrix, forces, poses and energy\n"
     "  stiction contacts tower --png tower.png    where it touches, as a table and a picture\n"
@@ -33,6 +34,9 @@ int main(int argc, char** argv) {
   app.footer(kExamples);
   stiction::cli::add_demo(app);
   stiction::cli::add_run(app);
+  stiction::cli::add_view(app);
+  stiction::cli::add_replay(app);
+  stiction::cli::add_render(app);
   stiction::cli::add_check(app);
   stiction::cli::add_inspect(app);
   stiction::cli::add_contacts(app);

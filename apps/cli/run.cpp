@@ -142,8 +142,7 @@ void draw(const RunSummary& summary, const RunRequest& request) {
 
 }  // namespace
 
-void run_model(Model model, const RunRequest& request) {
-  check_request(request);
+Simulation make_simulation(Model model, const RunRequest& request) {
   SimulationOptions options;
   options.solver = request.solver;
   options.timestep = request.dt;
@@ -154,7 +153,12 @@ void run_model(Model model, const RunRequest& request) {
   Simulation simulation(std::move(model), options);
   if (!request.key.empty()) simulation.reset_to_keyframe(request.key);
   for (const std::string& setting : request.set) apply_setting(setting, simulation);
+  return simulation;
+}
 
+void run_model(Model model, const RunRequest& request) {
+  check_request(request);
+  Simulation simulation = make_simulation(std::move(model), request);
   RunSummary summary(simulation);
   std::unique_ptr<Recorder> recorder;
   if (!request.record.empty()) {
@@ -180,7 +184,23 @@ void run_model(Model model, const RunRequest& request) {
   for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
 }
 
-void add_run_options(CLI::App& command, RunRequest& request) {
+Model open_model(RunRequest& request) {
+  if (const Scene* scene = find_scene(request.title)) {
+    Model model = scene->make();
+    if (request.key.empty() && model.keyframe_index("start") >= 0) request.key = "start";
+    return model;
+  }
+  Loaded loaded = load_model(request.title);
+  size_t physics = 0;
+  for (const Note& note : loaded.notes) physics += note.severity == Severity::kPhysics;
+  if (physics > 0) {
+    std::cerr << "stiction: " << physics << " things in the file change the physics and are not "
+              << "honoured; stiction check " << request.title << " lists them\n";
+  }
+  return std::move(loaded.model);
+}
+
+void add_simulation_options(CLI::App& command, RunRequest& request) {
   command.add_option("--solver", request.solver,
                      "Solver by name (stiction solve --help lists them)");
   command.add_option("--duration", request.duration, "Seconds to simulate");
@@ -191,6 +211,10 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command.add_option("--key", request.key, "Start from this keyframe");
   command.add_option("--set", request.set, "qpos=..., qvel=... or ctrl=...: start values");
   command.add_option("--on-trouble", request.on_trouble, "warn, throw, retry or fallback");
+}
+
+void add_run_options(CLI::App& command, RunRequest& request) {
+  add_simulation_options(command, request);
   command.add_option("--report", request.report, "Write the report as JSON to this file");
   command.add_option("--record", request.record, "Record states, contacts and reports (HDF5)");
   command.add_option("--record-every", request.record_every,
@@ -217,22 +241,10 @@ void add_run(CLI::App& app) {
       ->required();
   add_run_options(*command, *request);
   command->callback([request] {
-    if (const Scene* scene = find_scene(request->title)) {
-      if (request->duration == 0) request->duration = scene->duration;
-      Model model = scene->make();
-      if (request->key.empty() && model.keyframe_index("start") >= 0) request->key = "start";
-      run_model(std::move(model), *request);
-      return;
-    }
-    if (request->duration == 0) request->duration = 2;
-    Loaded loaded = load_model(request->title);
-    size_t physics = 0;
-    for (const Note& note : loaded.notes) physics += note.severity == Severity::kPhysics;
-    if (physics > 0) {
-      std::cerr << "stiction: " << physics << " things in the file change the physics and are not "
-                << "honoured; stiction check " << request->title << " lists them\n";
-    }
-    run_model(std::move(loaded.model), *request);
+    const Scene* scene = find_scene(request->title);
+    if (request->duration == 0) request->duration = scene ? scene->duration : 2;
+    Model model = open_model(*request);
+    run_model(std::move(model), *request);
   });
 }
 

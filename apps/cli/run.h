@@ -1,7 +1,7 @@
 // Runs a model or a named scene and prints its certificate; behind `run` and `demo`.
 #pragma once
 
-#include <stiction/model.h>
+#include <stiction/simulation.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -30,9 +30,18 @@ struct RunRequest {
   bool json = false;
 };
 
+/// The scene or the file that `title` names; says on stderr if some of its physics is not honoured.
+/// A scene's keyframe "start" is used unless the request has another.
+Model open_model(RunRequest& request);
+
+/// Stands where the request wants it to start.
+Simulation make_simulation(Model model, const RunRequest& request);
+
 void run_model(Model model, const RunRequest& request);
 
-/// The options that `run` and `demo` share.
+/// The options of whatever simulates.
+void add_simulation_options(CLI::App& command, RunRequest& request);
+/// And those that `run` and `demo` share.
 void add_run_options(CLI::App& command, RunRequest& request);
 
 }  // namespace stiction::cli

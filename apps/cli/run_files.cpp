@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "record.h"
+#include "viewer/record.h"
 
 namespace stiction::cli {
 
 Recorder::Recorder(const std::string& path, double every, const Simulation& simulation)
-    : writer_(path, recording_header(simulation)), every_(every), next_(simulation.state().time) {
+    : writer_(path, viewer::recording_header(simulation)),
+      every_(every),
+      next_(simulation.state().time) {
   add(simulation);
 }
 
@@ -16,7 +18,7 @@ void Recorder::add(const Simulation& simulation) {
   // Half a step of slack, so that rounding of the time does not skip a frame.
   if (simulation.state().time < next_ - 0.5 * simulation.timestep()) return;
   next_ += every_;
-  fill_frame(simulation, frame_);
+  viewer::fill_frame(simulation, frame_);
   writer_.add(frame_);
 }
 

@@ -1,6 +1,6 @@
-// Files in and out: models, contact problems, recordings, plots. Bad files throw InputError with
-// file, line and element, or the dataset; nothing is dropped silently: whatever a model file holds
-// that is not honoured comes back as a Note.
+// Files in and out: models, scenes to draw, contact problems, recordings, plots. Bad files throw
+// InputError with file, line and element, or the dataset; nothing is dropped silently: whatever a
+// model file holds that is not honoured comes back as a Note.
 #pragma once
 
 #include <stiction/model.h>
@@ -8,6 +8,7 @@
 #include <stiction/solve.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,13 @@ struct LoadOptions {
 /// MJCF or URDF, told apart by the root element.
 Loaded load_model(const std::string& path, const LoadOptions& options = {});
 
+/// What a program that draws needs of a model: bodies, joints, geoms with their shapes and colours,
+/// meshes, cameras, lights. JSON; the viewer's page and recordings hold it. Fields: docs/viewer.md.
+std::string scene_json(const Model& model);
+
+/// RFC 4648 base 64, with padding: bytes inside JSON and HTML.
+std::string base64(const void* data, std::size_t size);
+
 /// A problem with a guess or solution that the file may hold.
 struct StoredProblem {
   Problem problem;
@@ -65,12 +73,13 @@ struct RecordingHeader {
   std::string model{};   ///< name
   std::string solver{};  ///< name
   double timestep = 0;   ///< s
+  double tolerance = 0;  ///< on the scaled residual, m/s
   int nq = 0;
   int nv = 0;
   int nu = 0;
   std::vector<std::string> bodies{};  ///< names, the world first
   std::vector<std::string> geoms{};   ///< names; contacts refer to them by index
-  std::string scene{};                ///< JSON of what the world looks like, or empty
+  std::string scene{};                ///< as from scene_json, or empty
 };
 
 /// A contact where it was when the step began.
@@ -78,7 +87,8 @@ struct RecordedContact {
   Eigen::Vector3d p_W = Eigen::Vector3d::Zero();
   Eigen::Vector3d n_W = Eigen::Vector3d::Zero();      ///< from geom 1 to geom 2
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();  ///< on geom 2, N
-  double gap = 0;                                     ///< m
+  double mu = 0;
+  double gap = 0;  ///< m
   int geom1 = -1;
   int geom2 = -1;
   int state = 0;  ///< 0 open, 1 stick, 2 slip

@@ -150,6 +150,8 @@ class Simulation {
 
   const Model& model() const;
   const SimulationOptions& options() const;
+  /// From the next step on. Throws InputError for an unknown name or a tolerance <= 0.
+  void set_solver(const std::string& name, const Budget& budget);
   double timestep() const;
 
   const State& state() const;

@@ -47,6 +47,7 @@ struct RecordingColumns {
   Column p{"/contacts/p", false, {3}};
   Column normal{"/contacts/normal", false, {3}};
   Column force{"/contacts/force", false, {3}};
+  Column mu{"/contacts/mu"};
   Column gap{"/contacts/gap"};
   Column geoms{"/contacts/geoms", true, {2}};
   Column state{"/contacts/state", true};
@@ -57,7 +58,7 @@ struct RecordingColumns {
             &residual,    &iterations,    &missed,      &energy, &energy_error,
             &penetration, &solve_seconds, &step_seconds};
   }
-  std::vector<Column*> of_contacts() { return {&p, &normal, &force, &gap, &geoms, &state}; }
+  std::vector<Column*> of_contacts() { return {&p, &normal, &force, &mu, &gap, &geoms, &state}; }
 };
 
 }  // namespace stiction

@@ -25,6 +25,7 @@ RecordingHeader read_header(const Hdf5Reader& file) {
   header.model = file.text("/model");
   header.solver = file.text("/solver");
   header.timestep = file.doubles("/timestep", 1)[0];
+  header.tolerance = file.doubles("/tolerance", 1)[0];
   header.bodies = file.texts("/body_names");
   header.geoms = file.texts("/geom_names");
   header.scene = file.text("/scene");
@@ -60,6 +61,7 @@ RecordedContact contact_of(const RecordingColumns& columns, std::size_t row) {
   contact.p_W = row_of(columns.p, row);
   contact.n_W = row_of(columns.normal, row);
   contact.force_W = row_of(columns.force, row);
+  contact.mu = columns.mu.values[row];
   contact.gap = columns.gap.values[row];
   contact.geom1 = static_cast<int>(columns.geoms.values[2 * row]);
   contact.geom2 = static_cast<int>(columns.geoms.values[2 * row + 1]);

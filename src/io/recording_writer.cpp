@@ -18,6 +18,7 @@ void create_file(const std::string& path, const RecordingHeader& header,
   file.text("/model", header.model);
   file.text("/solver", header.solver);
   file.doubles("/timestep", {header.timestep});
+  file.doubles("/tolerance", {header.tolerance});
   file.texts("/body_names", header.bodies);
   file.texts("/geom_names", header.geoms);
   file.text("/scene", header.scene);
@@ -114,6 +115,7 @@ void RecordingWriter::add(const RecordingFrame& frame) {
     push(rows.p, contact.p_W);
     push(rows.normal, contact.n_W);
     push(rows.force, contact.force_W);
+    rows.mu.values.push_back(contact.mu);
     rows.gap.values.push_back(contact.gap);
     push(rows.geoms, Eigen::Vector2d(contact.geom1, contact.geom2));
     rows.state.values.push_back(contact.state);

@@ -74,6 +74,13 @@ SimulationOptions checked(SimulationOptions options, const Model& model) {
   return options;
 }
 
+// The soft convex model's springs depend on the time step.
+SolverOptions step_solver(const std::string& name, double h) {
+  SolverOptions solver = solver_options(name);
+  if (ConvexOptions* convex = std::get_if<ConvexOptions>(&solver)) convex->h = h;
+  return solver;
+}
+
 }  // namespace
 
 double StageTimes::total() const {
@@ -83,7 +90,7 @@ double StageTimes::total() const {
 Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
     : model(std::move(model_in)),
       options(checked(std::move(options_in), model)),
-      solver(solver_options(options.solver)),
+      solver(step_solver(options.solver, options.timestep)),
       h(options.timestep),
       structure(model),
       detector(model, structure, options.contact),
@@ -94,7 +101,6 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       loops(structure.skeleton),
       loops_tree(model),
       sensors(sensor_slots(model)) {
-  if (ConvexOptions* convex = std::get_if<ConvexOptions>(&solver)) convex->h = h;
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
   wrenches.setZero(6, model.bodies.size());
@@ -116,6 +122,14 @@ const StepReport& Simulation::step() {
 
 const Model& Simulation::model() const { return impl_->model; }
 const SimulationOptions& Simulation::options() const { return impl_->options; }
+void Simulation::set_solver(const std::string& name, const Budget& budget) {
+  SimulationOptions options = impl_->options;
+  options.solver = name;
+  options.budget = budget;
+  options = checked(std::move(options), impl_->model);
+  impl_->solver = step_solver(options.solver, options.timestep);
+  impl_->options = std::move(options);
+}
 double Simulation::timestep() const { return impl_->h; }
 const State& Simulation::state() const { return impl_->state; }
 VectorXd& Simulation::ctrl() { return impl_->ctrl; }

@@ -34,6 +34,7 @@ RecordingHeader sample_header() {
   header.model = "two bodies";
   header.solver = "grip";
   header.timestep = 0.01;
+  header.tolerance = 1e-8;
   header.nq = 8;
   header.nv = 7;
   header.nu = 0;
@@ -59,6 +60,7 @@ RecordingFrame sample_frame(int k) {
     contact.p_W << number(random), c, k;
     contact.n_W << 0, 0, 1;
     contact.force_W << c, number(random), 3;
+    contact.mu = number(random);
     contact.gap = number(random);
     contact.geom1 = c;
     contact.geom2 = k;
@@ -91,6 +93,7 @@ void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
     EXPECT_EQ(a.contacts[k].p_W, b.contacts[k].p_W);
     EXPECT_EQ(a.contacts[k].n_W, b.contacts[k].n_W);
     EXPECT_EQ(a.contacts[k].force_W, b.contacts[k].force_W);
+    EXPECT_EQ(a.contacts[k].mu, b.contacts[k].mu);
     EXPECT_EQ(a.contacts[k].gap, b.contacts[k].gap);
     EXPECT_EQ(a.contacts[k].geom1, b.contacts[k].geom1);
     EXPECT_EQ(a.contacts[k].geom2, b.contacts[k].geom2);
@@ -118,6 +121,7 @@ TEST_F(RecordingTest, ComesBackBitByBit) {
   EXPECT_EQ(recording.header.model, "two bodies");
   EXPECT_EQ(recording.header.solver, "grip");
   EXPECT_EQ(recording.header.timestep, 0.01);
+  EXPECT_EQ(recording.header.tolerance, 1e-8);
   EXPECT_EQ(recording.header.nq, 8);
   EXPECT_EQ(recording.header.nv, 7);
   EXPECT_EQ(recording.header.nu, 0);

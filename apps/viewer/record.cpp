@@ -1,6 +1,6 @@
 #include "record.h"
 
-namespace stiction::cli {
+namespace stiction::viewer {
 
 RecordingHeader recording_header(const Simulation& simulation) {
   const Model& model = simulation.model();
@@ -8,11 +8,13 @@ RecordingHeader recording_header(const Simulation& simulation) {
   header.model = model.name;
   header.solver = simulation.options().solver;
   header.timestep = simulation.timestep();
+  header.tolerance = simulation.options().budget.tolerance;
   header.nq = model.nq;
   header.nv = model.nv;
   header.nu = model.nu();
   for (const Body& body : model.bodies) header.bodies.push_back(body.name);
   for (const Geom& geom : model.geoms) header.geoms.push_back(geom.name);
+  header.scene = scene_json(model);
   return header;
 }
 
@@ -33,6 +35,7 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
     recorded.p_W = contact.p_W;
     recorded.n_W = contact.R_CW.row(2);
     recorded.force_W = contact.force_W;
+    recorded.mu = contact.mu;
     recorded.gap = contact.gap;
     recorded.geom1 = contact.geom1;
     recorded.geom2 = contact.geom2;
@@ -42,11 +45,12 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
   frame.residual = report.solve.residual.scaled;
   frame.iterations = report.solve.iterations;
   frame.missed = !report.within_tolerance;
-  frame.energy = report.energy;
+  const Energy energy = simulation.energy();
+  frame.energy = energy.potential + energy.kinetic;
   frame.energy_error = report.energy_error;
   frame.max_penetration = report.max_penetration;
   frame.solve_seconds = report.seconds.solve;
   frame.step_seconds = report.seconds.total();
 }
 
-}  // namespace stiction::cli
+}  // namespace stiction::viewer

@@ -1,0 +1,175 @@
+// The parts of the server that need no network: who may speak, what may be said, what is sent.
+#include <gtest/gtest.h>
+#include <stiction/error.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "scenes/scene.h"
+#include "viewer/drag.h"
+#include "viewer/guard.h"
+#include "viewer/messages.h"
+#include "viewer/record.h"
+#include "viewer/replay.h"
+
+namespace stiction::viewer {
+namespace {
+
+using Eigen::Vector3d;
+
+Model tower() { return find_scene("tower")->make(); }
+
+TEST(Guard, HostMustNameThisServer) {
+  EXPECT_TRUE(host_is_ours("localhost:4747", "127.0.0.1", 4747));
+  EXPECT_TRUE(host_is_ours("localhost", "127.0.0.1", 4747));
+  EXPECT_TRUE(host_is_ours("127.0.0.1:4747", "127.0.0.1", 4747));
+  EXPECT_TRUE(host_is_ours("[::1]:4747", "::1", 4747));
+  EXPECT_TRUE(host_is_ours("192.168.1.7:4747", "0.0.0.0", 4747));
+  EXPECT_TRUE(host_is_ours("robot.lab:4747", "robot.lab", 4747));
+  EXPECT_FALSE(host_is_ours("evil.example:4747", "0.0.0.0", 4747));
+  EXPECT_FALSE(host_is_ours("localhost:80", "127.0.0.1", 4747));
+  EXPECT_FALSE(host_is_ours("localhost.evil.example", "127.0.0.1", 4747));
+  EXPECT_FALSE(host_is_ours("[::1", "::1", 4747));
+  EXPECT_FALSE(host_is_ours("", "127.0.0.1", 4747));
+}
+
+TEST(Guard, OriginMustBeThePageThatThisHostServed) {
+  EXPECT_TRUE(origin_is_ours("", "localhost:4747"));
+  EXPECT_TRUE(origin_is_ours("http://localhost:4747", "localhost:4747"));
+  EXPECT_FALSE(origin_is_ours("http://localhost:8000", "localhost:4747"));
+  EXPECT_FALSE(origin_is_ours("https://evil.example", "localhost:4747"));
+  EXPECT_FALSE(origin_is_ours("null", "localhost:4747"));
+}
+
+TEST(Messages, CommandsAreRead) {
+  const Model model = tower();
+  EXPECT_EQ(parse_command(R"({"type":"pause"})", model).kind, CommandKind::kPause);
+  EXPECT_EQ(parse_command(R"({"type":"speed","speed":0.5})", model).speed, 0.5);
+  const Command solver =
+      parse_command(R"({"type":"solver","solver":"pgs","iterations":20,"tolerance":1e-6})", model);
+  EXPECT_EQ(solver.solver, "pgs");
+  EXPECT_EQ(solver.iterations, 20);
+  EXPECT_EQ(solver.tolerance, 1e-6);
+  const Command drag =
+      parse_command(R"({"type":"drag","body":3,"point":[0,0.1,0],"target":[1,2,3]})", model);
+  EXPECT_EQ(drag.body, 3);
+  EXPECT_EQ(drag.target, Vector3d(1, 2, 3));
+}
+
+TEST(Messages, AnythingElseIsRefused) {
+  const Model model = tower();
+  for (const char* text :
+       {"", "nonsense", "[]", "{}", R"({"type":7})", R"({"type":"explode"})", R"({"type":"speed"})",
+        R"({"type":"speed","speed":-1})", R"({"type":"speed","speed":1e300})",
+        R"({"type":"solver","solver":"magic","iterations":1,"tolerance":1e-6})",
+        R"({"type":"solver","solver":"pgs","iterations":-1,"tolerance":1e-6})",
+        R"({"type":"solver","solver":"pgs","iterations":1,"tolerance":0})",
+        R"({"type":"drag","body":0,"point":[0,0,0],"target":[0,0,0]})",
+        R"({"type":"drag","body":11,"point":[0,0,0],"target":[0,0,0]})",
+        R"({"type":"drag","body":1,"point":[0,0],"target":[0,0,0]})",
+        R"({"type":"drag","body":1,"point":[0,0,0],"target":[0,0,1e30]})",
+        R"({"type":"drag","body":1,"point":[0,0,"x"],"target":[0,0,0]})"}) {
+    EXPECT_THROW(parse_command(text, model), InputError) << text;
+  }
+}
+
+template <class T>
+T at(const std::string& bytes, size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+// Offsets as in docs/viewer.md, which the page reads by as well.
+TEST(Messages, FramesHoldPosesAndContactsWhereThePageLooks) {
+  Simulation simulation(tower());
+  simulation.step();
+  FrameStats stats;
+  stats.residual = 1e-9;
+  const std::string frame = encode_frame(simulation, stats);
+  EXPECT_EQ(frame.substr(0, 4), "STF1");
+  EXPECT_DOUBLE_EQ(at<double>(frame, 8), 1.0 / 240);
+  EXPECT_FLOAT_EQ(at<float>(frame, 24), 1e-9f);
+  ASSERT_EQ(at<std::uint32_t>(frame, 68), 11u);               // bodies
+  ASSERT_EQ(at<std::uint32_t>(frame, 72), 40u);               // contacts
+  ASSERT_EQ(at<std::uint32_t>(frame, 76), 70u);               // positions
+  EXPECT_FLOAT_EQ(at<float>(frame, 84 + 28 * 10 + 8), 1.9f);  // height of the top cube
+  double weight = 0;  // what the floor carries: the normal force is the third of force_W
+  for (int k = 0; k < 40; ++k) {
+    const size_t contact = 84 + 28 * 11 + 56 * k;
+    if (at<std::uint32_t>(frame, contact + 44) != 0) continue;  // not the world's
+    weight += at<float>(frame, contact + 32);
+  }
+  EXPECT_NEAR(weight, 59 * 9.81, 1e-3 * 59 * 9.81);
+}
+
+TEST(Messages, TheSceneIsJsonWithEveryGeom) {
+  const Model model = tower();
+  const auto message = nlohmann::json::parse(scene_message("a \"name\"", "", scene_json(model)));
+  EXPECT_EQ(message["title"], "a \"name\"");
+  EXPECT_EQ(message["scene"]["geoms"].size(), model.geoms.size());
+  EXPECT_EQ(message["scene"]["bodies"][0]["moves"], false);
+  EXPECT_EQ(message["scene"]["bodies"][1]["moves"], true);
+  EXPECT_EQ(message["solvers"].size(), solver_names().size());
+}
+
+Recording record_tower(double duration) {
+  Simulation simulation(tower());
+  Recording recording;
+  recording.header = recording_header(simulation);
+  while (simulation.state().time < duration) {
+    simulation.step();
+    recording.frames.emplace_back();
+    fill_frame(simulation, recording.frames.back());
+  }
+  return recording;
+}
+
+// Sixty frames a second of what rests are cheap: a minute of the tower, 40 contacts, stays far
+// below what one second of unpacked frames would take.
+TEST(Replay, WhatRestsCostsNothing) {
+  Recording recording = record_tower(1);
+  const size_t one = encode_recording(recording, "tower", "").size();
+  const std::vector<RecordingFrame> second = recording.frames;
+  for (int k = 1; k < 60; ++k) {
+    for (RecordingFrame frame : second) {
+      frame.time += k;
+      recording.frames.push_back(frame);
+    }
+  }
+  EXPECT_LT(encode_recording(recording, "tower", "").size(), 40 * one);
+  EXPECT_LT(encode_recording(recording, "tower", "").size(), 1'000'000u);
+}
+
+TEST(Replay, NeedsFramesAndAScene) {
+  Recording recording = record_tower(0.01);
+  Recording blind = recording;
+  blind.header.scene.clear();
+  EXPECT_THROW(encode_recording(blind, "tower", ""), InputError);
+  recording.frames.clear();
+  EXPECT_THROW(encode_recording(recording, "tower", ""), InputError);
+}
+
+TEST(Replay, ThePageHoldsItOnce) {
+  const std::string page = replay_page("QUJD");
+  const size_t at = page.find("id=\"recording\">QUJD</script>");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(at, page.rfind("<script>"));
+}
+
+// A free body feels its whole mass at its centre; pulled there, it comes to the mouse and stays.
+TEST(Drag, BringsABodyToTheMouse) {
+  Model model = tower();
+  model.options.gravity.setZero();
+  Simulation simulation(model);
+  EXPECT_NEAR(mass_at(simulation, 10, Vector3d::Zero()), 50, 1e-9);
+  Drag drag{.body = 10, .point = Vector3d::Zero(), .target = Vector3d(0, 0, 2.4), .mass = 50};
+  for (int k = 0; k < 480; ++k) {
+    simulation.apply_wrench(10, drag_wrench(simulation, drag));
+    simulation.step();
+  }
+  EXPECT_LT((simulation.body_pose(10).p - drag.target).norm(), 1e-3);
+}
+
+}  // namespace
+}  // namespace stiction::viewer
