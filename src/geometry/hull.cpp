@@ -1,8 +1,11 @@
 #include "geometry/hull.h"
 
+#include <stiction/error.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -19,6 +22,9 @@ using Eigen::Vector3i;
 // Triangles this far from a plane, relative to the size of the mesh, still belong to one face:
 // above the rounding of meshes stored in single precision.
 constexpr double kFlat = 1e-6;
+// Beyond these, products of lengths under- or overflow.
+constexpr double kSmallest = 1e-50;
+constexpr double kLargest = 1e50;
 // Scanning fewer vertices than this is faster than walking.
 constexpr int kFewVertices = 32;
 
@@ -105,7 +111,6 @@ class FaceMerger {
       }
     }
     sort_around(mesh_.vertices, n, ring);
-    thin(ring);
     return ring;
   }
 
@@ -136,6 +141,11 @@ ConvexHull make_collision_hull(const TriangleMesh& mesh) {
     hull.radius = std::max(hull.radius, v.norm());
     size = std::max(size, (v - hull.vertices.front()).norm());
   }
+  if (!(size > kSmallest && size < kLargest)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", size);
+    throw InputError("mesh '" + mesh.name + "' is " + text + " m wide, expected 1e-50 to 1e50");
+  }
   std::vector<std::vector<int>> neighbors(count);
   for (const Vector3i& t : triangles.triangles) {
     for (int k = 0; k < 3; ++k) {
@@ -148,6 +158,7 @@ ConvexHull make_collision_hull(const TriangleMesh& mesh) {
   std::vector<std::vector<int>> faces(count);
   for (size_t f = 0; f < rings.size(); ++f) {
     for (int v : rings[f]) faces[v].push_back(static_cast<int>(f));
+    thin(rings[f]);
   }
   hull.neighbors = pack(neighbors);
   hull.rings = pack(rings);

@@ -67,6 +67,15 @@ double polygon_area(int sides) {
   return 0.5 * sides * 0.09 * std::sin(2 * std::numbers::pi / sides);
 }
 
+Shape flat_field() {
+  HeightGrid grid;
+  grid.rows = grid.cols = 8;
+  grid.heights.assign(64, 0);
+  grid.half_extent = {1, 1};
+  grid.base = 0.1;
+  return HeightField{std::make_shared<const HeightGrid>(grid)};
+}
+
 std::vector<Stack> stacks() {
   const Shape slab = Box{Vector3d(1, 1, 0.1)};
   const Shape brick = convex_mesh(box_mesh({0.3, 0.2, 0.1}, Vector3d::Zero()));
@@ -81,7 +90,15 @@ std::vector<Stack> stacks() {
           {"cylinder_on_cylinder", big_disc, 0.1, disc, 0.2, 0.3, octagon},
           {"cylinder_on_equal", disc, 0.2, disc, 0.2, 0, octagon},
           {"box_on_small_cylinder", disc, 0.2, slab, 0.1, 0.3, octagon},
-          {"brick_on_prism", convex_mesh(prism(6)), 0.2, slab, 0.1, 0.3, polygon_area(6)}};
+          {"brick_on_prism", convex_mesh(prism(6)), 0.2, slab, 0.1, 0.3, polygon_area(6)},
+          {"box_on_box", slab, 0.1, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
+          {"box_on_equal_box", slab, 0.1, slab, 0.1, 0, 4},
+          {"box_on_plane", Plane{}, 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
+          {"cylinder_on_plane", Plane{}, 0, disc, 0.2, 0.3, polygon_area(4)},
+          {"round_prism_on_plane", Plane{}, 0, convex_mesh(prism(64)), 0.2, 0, octagon},
+          {"round_prism_on_box", slab, 0.1, convex_mesh(prism(64)), 0.2, 0, octagon},
+          {"box_on_height_field", flat_field(), 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
+          {"cylinder_on_height_field", flat_field(), 0, disc, 0.2, 0.3, octagon}};
 }
 
 class FlatContact : public testing::TestWithParam<Stack> {
@@ -130,6 +147,31 @@ TEST_P(FlatContact, StaysUnderPerturbation) {
 
 INSTANTIATE_TEST_SUITE_P(Stacks, FlatContact, testing::ValuesIn(stacks()),
                          [](const auto& tested) { return tested.param.name; });
+
+// Fewer points keep as much of the area as they can: a third of a square's corners is a triangle.
+TEST(KeepWidest, KeepsTheArea) {
+  const Frame X_WB{Matrix3d::Identity(), Vector3d(0, 0, 0.2)};
+  const Contacts all = contacts_of(Plane{}, {}, convex_mesh(prism(64)), X_WB);
+  const double octagon = polygon_area(8);
+  for (const auto& [most, area] : {std::pair{8, octagon}, std::pair{4, polygon_area(4)},
+                                   std::pair{3, 0.5 * polygon_area(4)}, std::pair{2, 0.0}}) {
+    Contacts kept = all;
+    keep_widest(kept, 0, most);
+    EXPECT_EQ(kept.size(), static_cast<size_t>(most));
+    EXPECT_NEAR(support_area(kept), area, 1e-9) << most;
+  }
+}
+
+TEST(KeepWidest, PrefersTheDeepest) {
+  Contacts contacts;
+  for (int k = 0; k < 20; ++k) {
+    contacts.push_back({Vector3d(0.1 * k, 0.01 * k * k, 0), Vector3d::UnitZ(), k == 7 ? -0.1 : 0.0,
+                        static_cast<std::uint32_t>(k)});
+  }
+  keep_widest(contacts, 0, 4);
+  ASSERT_EQ(contacts.size(), 4u);
+  EXPECT_EQ(deepest(contacts).feature, 7u);
+}
 
 TEST(LineContact, CapsuleOnBoxHasTwoPoints) {
   Frame X_WC;

@@ -1,8 +1,10 @@
 // A sliding box stops where the discrete closed form says, in every direction, and does not lift.
 #include <gtest/gtest.h>
+#include <stiction/builder.h>
 #include <stiction/simulation.h>
 
 #include <cmath>
+#include <memory>
 
 #include "scenes/scene.h"
 
@@ -34,6 +36,52 @@ TEST(Slide, StopsWhereCoulombSaysInTwelveDirections) {
     EXPECT_NEAR(std::remainder(std::atan2(end[1], end[0]) - angle, 2 * M_PI), 0, 1e-6);
     EXPECT_LT(lift, 1e-6);
   }
+}
+
+// A box and a ball thrown over flat ground, which is a plane or a height field of many cells.
+Model thrown_over(const Shape& ground) {
+  ModelBuilder builder("thrown");
+  builder.options().timestep = 1.0 / 240;
+  builder.add_geom({.name = "ground", .shape = ground});
+  const int box =
+      builder.add_body({.name = "box", .X_PB = {{-1, 0.3, 0.1}, Eigen::Quaterniond::Identity()}});
+  builder.add_joint({.name = "box", .type = JointType::kFree, .body = box});
+  builder.add_geom({.body = box, .shape = Box{{0.13, 0.11, 0.1}}}, 1000.0);
+  const int ball = builder.add_body(
+      {.name = "ball", .X_PB = {{-1, -0.4, 0.08}, Eigen::Quaterniond::Identity()}});
+  builder.add_joint({.name = "ball", .type = JointType::kFree, .body = ball});
+  builder.add_geom({.body = ball, .shape = Sphere{0.08}}, 1000.0);
+  return builder.build();
+}
+
+TEST(Slide, OverAFlatHeightFieldIsAsOnAPlane) {
+  HeightGrid grid;
+  grid.name = "flat";
+  grid.rows = 31;
+  grid.cols = 41;
+  grid.heights.assign(31 * 41, 0);
+  grid.half_extent = {2, 1.5};
+  grid.base = 0.2;
+  Simulation plane(thrown_over(Plane{}));
+  Simulation field(thrown_over(HeightField{std::make_shared<const HeightGrid>(grid)}));
+  for (Simulation* simulation : {&plane, &field}) {
+    State state = simulation->state();
+    state.qvel.head<6>() << 3, -0.4, 0, 0, 0, 1;
+    state.qvel.tail<6>() << 2, 0.5, 0, 0, 0, 0;
+    simulation->set_state(state);
+  }
+  for (int k = 0; k < 150; ++k) {
+    plane.step();
+    field.step();
+    ASSERT_EQ(field.contacts().size(), plane.contacts().size()) << k;
+    for (int body : {1, 2}) {
+      const Pose a = plane.body_pose(body);
+      const Pose b = field.body_pose(body);
+      ASSERT_LT((a.p - b.p).norm(), 1e-6) << k;
+      ASSERT_LT(a.q.angularDistance(b.q), 1e-5) << k;
+    }
+  }
+  EXPECT_GT(plane.body_pose(1).p[0], -0.6);  // across several cells of 0.1 m
 }
 
 }  // namespace
