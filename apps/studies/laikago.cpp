@@ -17,7 +17,11 @@ struct Drop {
   double contacts = 0;
   std::map<std::string, std::vector<double>> seconds;
   std::map<std::string, std::vector<double>> residuals;
+  /// Of the times of all steps together, as the paper has it.
   double ratio(const std::string& solver) const {
+    return mean(seconds.at(solver)) / mean(seconds.at("subadmm"));
+  }
+  double middle_ratio(const std::string& solver) const {
     return median_ratio(seconds.at(solver), seconds.at("subadmm"));
   }
 };
@@ -81,9 +85,9 @@ Result run_laikago(const Setup& setup) {
 
   Result result;
   PlotPanel time = bars(drops, "time per step [ms]", [](const Drop& drop, const std::string& s) {
-    return 1e3 * median(drop.seconds.at(s));
+    return 1e3 * mean(drop.seconds.at(s));
   });
-  time.title = "Time of 100 iterations (median)";
+  time.title = "Time of 100 iterations (mean)";
   PlotPanel digits = bars(drops, "-log10 residual", [](const Drop& drop, const std::string& s) {
     return mean_digits(drop.residuals.at(s));
   });
@@ -94,11 +98,11 @@ Result run_laikago(const Setup& setup) {
        "by subsystem only (No Body), 100 iterations from the same warm start on the same steps of "
        "1/240 s. [TRO25] Table III, 8 robots: 0.435, 1.21, 0.638 ms and 4.88, 4.88, 4.86.",
        {time, digits}});
-  Table table{
-      "Table III",
-      {"robots", "solver", "time", "over SubADMM", "paper", "-log10 residual", "paper", "contacts"},
-      {}};
-  result.data.columns = {"robots", "solver", "median_seconds", "ratio", "digits", "contacts"};
+  Table table{"Table III",
+              {"robots", "solver", "time", "over SubADMM", "paper", "median over steps",
+               "-log10 residual", "paper", "contacts"},
+              {}};
+  result.data.columns = {"robots", "solver", "mean_seconds", "ratio", "digits", "contacts"};
   const std::map<std::string, std::string> paper_ratio = {
       {"subadmm", "1"}, {"fadmm", "2.78"}, {"nobody", "1.46"}};
   const std::map<std::string, std::string> paper_digits = {
@@ -106,11 +110,12 @@ Result run_laikago(const Setup& setup) {
   for (const Drop& drop : drops) {
     const bool small = drop.robots == 8;
     for (const std::string& s : kSolvers) {
-      const double seconds = median(drop.seconds.at(s));
+      const double seconds = mean(drop.seconds.at(s));
       const double digit = mean_digits(drop.residuals.at(s));
       const std::string large = s == "fadmm" ? "3.63" : "-";
       table.rows.push_back({std::to_string(drop.robots), solver_label(s), milliseconds(seconds),
-                            text(drop.ratio(s)), small ? paper_ratio.at(s) : large, text(digit, 4),
+                            text(drop.ratio(s)), small ? paper_ratio.at(s) : large,
+                            text(drop.middle_ratio(s)), text(digit, 4),
                             small ? paper_digits.at(s) : "-", text(drop.contacts)});
       result.data.rows.push_back({std::to_string(drop.robots), s, text(seconds, 4),
                                   text(drop.ratio(s)), text(digit, 4), text(drop.contacts)});
@@ -150,7 +155,8 @@ Result run_laikago(const Setup& setup) {
   result.method =
       "`models/laikago8.xml` and `laikago27.xml`, without servos, dropped for 2 and 1.5 s "
       "by SubADMM. Every sixth (twelfth) step with contacts is solved by all three from the same "
-      "warm start, fastest of three; ratios are medians over the steps, and times include each "
+      "warm start, fastest of three; times are means over the steps, as the paper gives them, and "
+      "include each "
       "solver's set-up and the measurement of the residual every 20 iterations.";
   return result;
 }

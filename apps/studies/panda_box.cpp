@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> kSolvers = {"canal", "subadmm", "grip"};
 constexpr int kHold = 24;            // steps between two random targets
-constexpr double kAmplitude = 0.15;  // rad
+constexpr double kAmplitude = 0.08;  // rad
 
 struct Run {
   std::vector<double> residuals;
@@ -130,7 +130,7 @@ Result run_panda_box(const Setup& setup) {
                "one of them never does")});
   result.method =
       "`models/panda_box.xml` from its keyframe `start`, where joint 6 stands close to its upper "
-      "limit. Position targets are drawn anew every 0.1 s within 0.15 rad of the start, beyond the "
+      "limit. Position targets are drawn anew every 0.1 s within 0.08 rad of the start, beyond the "
       "limits as well. Each "
       "solver "
       "runs its own simulation under the same actions.";
