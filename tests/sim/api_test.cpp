@@ -1,9 +1,13 @@
 // What a user of the class may ask, add and do wrong.
 #include <gtest/gtest.h>
 #include <stiction/error.h>
+#include <stiction/files.h>
 #include <stiction/simulation.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <limits>
 
 #include "io/mjcf_file.h"
@@ -112,6 +116,33 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
   EXPECT_NE(message_of([&] { simulation.add_spring(spring); }).find("-3"), std::string::npos);
   simulation.step();
   EXPECT_EQ(simulation.state().step, before.step + 1);
+}
+
+TEST(BadInput, LeavesAValidRecordingOfTheLastGoodState) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("stiction_bad_" + std::to_string(getpid()) + ".h5");
+  Simulation simulation(find_scene("door")->make());
+  RecordingHeader header;
+  header.nq = header.nv = header.nu = 1;
+  {
+    RecordingWriter writer(path.string(), header);
+    RecordingFrame frame;
+    const auto run = [&] {
+      for (int k = 0; k < 20; ++k) {
+        if (k == 10) simulation.ctrl()[0] = kNan;
+        simulation.step();
+        frame.qpos = simulation.state().qpos;
+        frame.qvel = simulation.state().qvel;
+        frame.ctrl = simulation.ctrl();
+        writer.add(frame);
+      }
+    };
+    EXPECT_THROW(run(), InputError);
+  }
+  const Recording recording = read_recording(path.string());
+  ASSERT_EQ(recording.frames.size(), 10u);
+  EXPECT_EQ(recording.frames.back().qpos, simulation.state().qpos);
+  std::filesystem::remove(path);
 }
 
 TEST(BadInput, OptionsAreChecked) {
