@@ -56,7 +56,8 @@ void integrate(Simulation::Impl& sim) {
   check_finite(sim, v_next, "velocity");
   VectorXd w = VectorXd::Zero(sim.model.nv);
   if (!sim.has_soft_contacts()) {
-    w = recovery_velocity(sim.problem, sim.solution, sim.sources, sim.contacts, sim.h, sim.options);
+    w = recovery_velocity(sim.problem, sim.solution, sim.sources, sim.contacts, sim.state.step,
+                          sim.h, sim.options);
   }
   VectorXd q_next = sim.state.qpos;
   integrate_positions(sim.model, mean_velocity(sim) + w, sim.h, q_next);

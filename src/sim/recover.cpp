@@ -1,6 +1,7 @@
 #include "sim/recover.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "contact/jacobian.h"
@@ -9,7 +10,6 @@
 namespace stiction {
 namespace {
 
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // The displacement need not be exact: what is left is recovered in the next step. No constraint may
@@ -59,8 +59,9 @@ class Islands {
 // The frictionless position problem with the constraints of the islands where a contact is deep.
 class Positions {
  public:
-  Positions(const Problem& problem, const VectorXd& Jv, double h, const SimulationOptions& options)
-      : problem_(problem), Jv_(Jv), h_(h), options_(options) {
+  /// At most `fastest`, and the share of the depth, may be recovered.
+  Positions(const Problem& problem, const VectorXd& Jv, double h, double share, double fastest)
+      : problem_(problem), Jv_(Jv), h_(h), share_(share), fastest_(fastest) {
     result.subsystems = problem.subsystems;
     result.bodies = problem.bodies;
     result.S = problem.S;
@@ -79,8 +80,7 @@ class Positions {
       case ConstraintType::kContact: {
         const double gap = gap_now + h_ * Jv_[row + 2];
         const double depth = -gap - kRecoverySlop;
-        const double speed =
-            std::min(options_.recovery_share * depth / h_, options_.recovery_speed);
+        const double speed = std::min(share_ * depth / h_, fastest_);
         copy.type = ConstraintType::kUnilateral;
         copy.rows = 1;
         push(copy, 2, depth > 0 ? -speed : std::max(gap, 0.0) / h_);
@@ -133,7 +133,8 @@ class Positions {
   const Problem& problem_;
   const VectorXd& Jv_;
   double h_;
-  const SimulationOptions& options_;
+  double share_;
+  double fastest_;
   std::vector<double> e_;
 };
 
@@ -141,13 +142,14 @@ class Positions {
 
 VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
                            const std::vector<ConstraintSource>& sources,
-                           const std::vector<ContactForce>& contacts, double h,
+                           const std::vector<ContactForce>& contacts, std::int64_t step, double h,
                            const SimulationOptions& options) {
   VectorXd w = VectorXd::Zero(problem.n());
-  const bool needed =
-      std::any_of(contacts.begin(), contacts.end(),
-                  [](const ContactForce& contact) { return contact.gap < -kRecoveryDepth; });
-  if (!needed) return w;
+  double deepest = 0;
+  for (const ContactForce& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  const int steps = deepest < kVisibleDepth ? kRecoveryPeriod : 1;
+  if (deepest <= kRecoveryDepth || step % steps != 0) return w;
+  const double share = 1 - std::pow(1 - options.recovery_share, steps);
 
   Islands islands(problem);
   std::vector<char> deep(problem.subsystems.size(), 0);
@@ -160,7 +162,7 @@ VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
-  Positions positions(problem, Jv, h, options);
+  Positions positions(problem, Jv, h, share, steps * options.recovery_speed);
   for (size_t i = 0; i < sources.size(); ++i) {
     if (!deep[islands.root(problem.constraints[i])]) continue;
     const bool contact = sources[i].kind == SourceKind::kContact;

@@ -10,6 +10,7 @@
 #include <stiction/simulation.h>
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <vector>
 
 #include "sim/assemble.h"
@@ -19,11 +20,15 @@ namespace stiction {
 /// Recovery begins at this depth and ends at that, m.
 constexpr double kRecoveryDepth = 4e-6;
 constexpr double kRecoverySlop = 1e-6;
+/// Penetrations below this, m, are too small to be seen moving: they are recovered every so many
+/// steps, for as many steps at once, which costs less.
+constexpr double kVisibleDepth = 1e-3;
+constexpr int kRecoveryPeriod = 4;
 
-/// w, or zero where there is nothing to recover.
+/// w, or zero where there is nothing to recover. `step` is the number of the step.
 Eigen::VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
                                   const std::vector<ConstraintSource>& sources,
-                                  const std::vector<ContactForce>& contacts, double h,
-                                  const SimulationOptions& options);
+                                  const std::vector<ContactForce>& contacts, std::int64_t step,
+                                  double h, const SimulationOptions& options);
 
 }  // namespace stiction
