@@ -218,8 +218,9 @@ test("so does the recording, and stiction replay reads it", async () => {
 
 test("help, theme and tabs answer to keys", async () => {
   await page.keyboard.press("?");
-  assert.ok(await page.locator("#help").evaluate((dialog) => dialog.open));
+  assert.ok(await page.locator("#help").isVisible());
   await page.keyboard.press("Escape");
+  assert.ok(!(await page.locator("#help").isVisible()));
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   const before = await theme();
   await page.keyboard.press("d");

@@ -32,5 +32,6 @@ export function scientific(value: number): string {
 }
 
 export function vector(x: number, y: number, z: number, decimals = 3): string {
-  return [x, y, z].map((v) => (v < 0 ? "−" : " ") + Math.abs(v).toFixed(decimals)).join("  ");
+  const least = 0.5 * Math.pow(10, -decimals); // no minus before a zero
+  return [x, y, z].map((v) => (v <= -least ? "−" : " ") + Math.abs(v).toFixed(decimals)).join("  ");
 }

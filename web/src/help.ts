@@ -29,7 +29,7 @@ export function buildHelp(live: boolean) {
   const close = button("Close", "Close (Esc)", () => dialog.close());
   dialog.replaceChildren(
     el("div", { class: "heading" }, el("h2", {}, "Keys and mouse"), close),
-    el("div", { class: "columns" }, table(rows.slice(0, 10)), table([...rows.slice(10), ...mouse])),
+    el("div", { class: "columns" }, table(rows.slice(0, 10)), table(rows.slice(10)), table(mouse)),
   );
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();

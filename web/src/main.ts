@@ -164,6 +164,7 @@ function toggleHelp() {
 function onKey(event: KeyboardEvent) {
   const typing = event.target instanceof HTMLInputElement && event.target.type !== "range" && event.target.type !== "checkbox";
   if (event.key === "Escape" && typing) (event.target as HTMLElement).blur();
+  if (byId<HTMLDialogElement>("help").open && event.key !== "?") return; // it closes by itself on Escape
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof HTMLSelectElement && event.key !== "?") return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
