@@ -43,8 +43,10 @@ Extent extent(const Shape& shape);
 
 inline Bounds bounds_of(const Extent& extent, const Frame& X_WS) {
   const Eigen::Vector3d center = X_WS.p + X_WS.R * extent.center;
-  const Eigen::Vector3d round = X_WS.R.cwiseAbs2() * extent.radii.cwiseAbs2();
-  const Eigen::Vector3d reach = X_WS.R.cwiseAbs() * extent.half + round.cwiseSqrt();
+  const bool ball = extent.radii[0] == extent.radii[1] && extent.radii[1] == extent.radii[2];
+  Eigen::Vector3d round = extent.radii;  // whichever way a ball turns
+  if (!ball) round = (X_WS.R.cwiseAbs2() * extent.radii.cwiseAbs2()).cwiseSqrt();
+  const Eigen::Vector3d reach = X_WS.R.cwiseAbs() * extent.half + round;
   return {center - reach, center + reach};
 }
 

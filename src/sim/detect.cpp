@@ -72,7 +72,7 @@ ContactDetector::ContactDetector(const Model& model, const Structure& structure,
   for (Placed& placed : placed_) {
     for (const ContactPair& pair : model.pairs) {
       if (pair.geom1 != placed.geom && pair.geom2 != placed.geom) continue;
-      placed.margin = std::max(placed.margin, pair.margin);
+      placed.top_margin = std::max(placed.top_margin, pair.margin);
     }
   }
 }
@@ -89,7 +89,9 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.moves = mover >= 0;
     placed.X_BG = {geom.X_BG.q.toRotationMatrix(), geom.X_BG.p};
     placed.extent = extent(geom.shape);
-    placed.margin = geom.contact.margin;
+    placed.contype = geom.contact.contype;
+    placed.conaffinity = geom.contact.conaffinity;
+    placed.margin = placed.top_margin = geom.contact.margin;
     if (!is_plane(geom)) placed.radius = placed.extent.radius();
     placed_.push_back(placed);
   }
@@ -104,7 +106,7 @@ void ContactDetector::place(const TreeData& tree, double h, int i) {
   placed.X_WG.R = R_WB * placed.X_BG.R;
   placed.X_WG.p = tree.p_WB[placed.body] + R_WB * placed.X_BG.p;
   bounds = bounds_of(placed.extent, placed.X_WG);
-  double reach = options_.rest_margin * placed.radius + placed.margin;
+  double reach = options_.rest_margin * placed.radius + placed.top_margin;
   if (h > 0 && placed.moves) {
     const Vector6d& V = tree.V[placed.body];
     placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[placed.body]);
@@ -124,18 +126,15 @@ bool ContactDetector::moves_together(const Group& a, const Group& b) const {
   return (a.mover >= 0 && b.parent == a.mover) || (b.mover >= 0 && a.parent == b.mover);
 }
 
-bool ContactDetector::filtered(const Geom& a, const Geom& b) const {
-  if (!(a.contact.contype & b.contact.conaffinity) &&
-      !(b.contact.contype & a.contact.conaffinity)) {
-    return true;
-  }
+bool ContactDetector::filtered(const Placed& a, const Placed& b) const {
+  if (!(a.contype & b.conaffinity) && !(b.contype & a.conaffinity)) return true;
   return !excluded_.empty() && excluded_.count(std::minmax(a.body, b.body)) > 0;
 }
 
 void ContactDetector::add_pair(int i, int j, bool together) {
   const int geom1 = placed_[i].geom;
   const int geom2 = placed_[j].geom;
-  const bool off = together || filtered(model_.geoms[geom1], model_.geoms[geom2]);
+  const bool off = together || filtered(placed_[i], placed_[j]);
   if (off && !explicit_.count(std::minmax(geom1, geom2))) return;
   if (geom1 > geom2) std::swap(i, j);
   const auto low = static_cast<std::uint64_t>(std::min(geom1, geom2));
@@ -162,7 +161,7 @@ void ContactDetector::find_pairs_with_planes(double h) {
   for (const Group& plane_group : planes_) {
     const Placed& plane = placed_[plane_group.begin];
     const Vector3d n = plane.X_WG.R.col(2);
-    const double level = n.dot(plane.X_WG.p) + plane.margin + h * plane.v.norm();
+    const double level = n.dot(plane.X_WG.p) + plane.top_margin + h * plane.v.norm();
     const auto above = [&](const Bounds& box) {
       const Vector3d lowest = (n.array() > 0).select(box.lower, box.upper);
       return n.dot(lowest) > level;
@@ -224,20 +223,17 @@ void ContactDetector::detect(const TreeData& tree, double h, std::vector<Contact
   for (Pair& pair : pairs_) collide_pair(pair, h, contacts);
 }
 
+const ContactPair* ContactDetector::own_law(const Placed& a, const Placed& b) const {
+  if (explicit_.empty()) return nullptr;
+  const auto found = explicit_.find({a.geom, b.geom});
+  return found == explicit_.end() ? nullptr : &model_.pairs[found->second];
+}
+
 void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts) {
   const Placed& first = placed_[pair.i];
   const Placed& second = placed_[pair.j];
-  const Geom& a = model_.geoms[first.geom];
-  const Geom& b = model_.geoms[second.geom];
-  PairLaw law = combine(a.contact, b.contact);
-  double margin = std::max(a.contact.margin, b.contact.margin);
-  if (!explicit_.empty()) {
-    if (const auto own = explicit_.find({first.geom, second.geom}); own != explicit_.end()) {
-      const ContactPair& exact = model_.pairs[own->second];
-      law = {exact.condim, exact.friction[0], exact.restitution};
-      margin = exact.margin;
-    }
-  }
+  const ContactPair* own = own_law(first, second);
+  double margin = own ? own->margin : std::max(first.margin, second.margin);
   // Either of the two may be stopped by a third within the step.
   const double closing = std::max({(first.v - second.v).norm(), first.v.norm(), second.v.norm()});
   margin += options_.rest_margin * (first.radius + second.radius) + first.turn + second.turn +
@@ -247,15 +243,18 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
     unsupported_.insert({first.geom, second.geom});
     return;
   }
+  if (points_.empty()) return;
   keep_widest(points_, 0, options_.max_points);
+  PairLaw law = combine(model_.geoms[first.geom].contact, model_.geoms[second.geom].contact);
+  if (own) law = {own->condim, own->friction[0], own->restitution};
   for (const ContactPoint& point : points_) {
     ContactForce contact;
     contact.id = (static_cast<std::uint64_t>(first.geom) << 48) ^
                  (static_cast<std::uint64_t>(second.geom) << 32) ^ point.feature;
     contact.geom1 = first.geom;
     contact.geom2 = second.geom;
-    contact.body1 = a.body;
-    contact.body2 = b.body;
+    contact.body1 = first.body;
+    contact.body2 = second.body;
     contact.p_W = point.p;
     contact.R_CW = contact_frame(point.n);
     contact.gap = point.gap;

@@ -40,11 +40,14 @@ class ContactDetector {
     int geom = -1;
     int body = 0;
     bool moves = false;
+    int contype = 0;
+    int conaffinity = 0;
     Shape shape{};  ///< a convex mesh with its hull
     Frame X_BG{};
     Extent extent{};
-    double margin = 0;  ///< the largest of the geom's pairs
-    double radius = 0;  ///< about the geom's origin; 0 for planes
+    double margin = 0;      ///< the geom's own
+    double top_margin = 0;  ///< the largest of its pairs
+    double radius = 0;      ///< about the geom's origin; 0 for planes
     Frame X_WG{};
     Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
     double turn = 0;                              ///< h * speed of its surface about the origin
@@ -66,7 +69,8 @@ class ContactDetector {
   void add_group(int mover, int parent, const std::vector<int>& geoms);
   void place(const TreeData& tree, double h, int i);
   bool moves_together(const Group& a, const Group& b) const;
-  bool filtered(const Geom& a, const Geom& b) const;
+  bool filtered(const Placed& a, const Placed& b) const;
+  const ContactPair* own_law(const Placed& a, const Placed& b) const;
   void find_pairs();
   void find_pairs_with_planes(double h);
   void add_pair(int i, int j, bool together);
