@@ -137,5 +137,16 @@ TEST_F(SharedScene, QuadrupedsLandOnTheFloor) {
   EXPECT_LE(residual(0.99), 1e-6);
 }
 
+// Peak penetration of MuJoCo: 22 mm. Columns of balls fall into the cup: those below stop while
+// those above still come.
+TEST_F(SharedScene, PouredBallsDoNotEnterEachOther) {
+  const std::unique_ptr<Simulation> simulation = load("pour45.xml");
+  if (!simulation) GTEST_SKIP() << kNoShared;
+  run(*simulation, 0.25);
+  EXPECT_LT(depth_, 1e-3);
+  EXPECT_LE(residual(0.5), 1e-8);
+  EXPECT_LE(residual(0.99), 1e-6);
+}
+
 }  // namespace
 }  // namespace stiction
