@@ -163,7 +163,7 @@ int legend_columns(const PlotPanel& panel) {
   for (const PlotLine& line : panel.lines) {
     longest = std::max(longest, static_cast<double>(line.name.size()));
   }
-  const int room = static_cast<int>(0.86 * kPanelWidth / (kCharacterWidth * longest + 60));
+  const int room = static_cast<int>(0.86 * kPanelWidth / (kCharacterWidth * longest + 95));
   return std::clamp(room, 1, static_cast<int>(panel.lines.size()));
 }
 
