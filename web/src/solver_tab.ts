@@ -85,6 +85,7 @@ export class SolverTab {
     this.frozen = frozen;
     this.curves = [];
     this.result.hidden = false;
+    this.result.scrollIntoView({ block: "nearest" });
     this.fill();
   }
 
