@@ -5,11 +5,14 @@
 
 namespace stiction {
 
+Model make_dishes();
 Model make_door();
 Model make_granular();
 Model make_grasp();
 Model make_laikago();
 Model make_panda();
+Model make_nut_holds();
+Model make_nut_runs();
 Model make_slide();
 Model make_slope();
 Model make_stack();

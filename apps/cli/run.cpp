@@ -79,8 +79,9 @@ void apply_setting(const std::string& setting, Simulation& simulation) {
 void warn_unsupported(const Simulation& simulation) {
   const auto pairs = simulation.unsupported_pairs();
   if (pairs.empty()) return;
-  static const char* const kShapes[] = {"plane", "sphere",    "capsule",     "cylinder",
-                                        "box",   "ellipsoid", "convex mesh", "height field"};
+  static const char* const kShapes[] = {
+      "plane",     "sphere",      "capsule",      "cylinder",     "box",
+      "ellipsoid", "convex mesh", "height field", "mesh surface", "signed distance"};
   std::set<std::string> kinds;
   for (const auto& [a, b] : pairs) {
     const auto& geoms = simulation.model().geoms;

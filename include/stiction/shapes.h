@@ -83,7 +83,24 @@ struct HeightField {
   std::shared_ptr<const HeightGrid> grid{};
 };
 
-using Shape =
-    std::variant<Plane, Sphere, Capsule, Cylinder, Box, Ellipsoid, ConvexMesh, HeightField>;
+struct SurfaceTree;
+
+/// A surface that does not move, concave or open if need be: the floor of a room, a landscape.
+/// Solid behind its triangles, of which only the front is felt. It has no mass.
+struct MeshSurface {
+  std::shared_ptr<const TriangleMesh> mesh{};
+  std::shared_ptr<const SurfaceTree> tree{};  ///< made by the contact detection for itself
+};
+
+struct Sdf;
+
+/// A solid given by its signed distance, concave if need be: <stiction/sdf.h> makes them.
+struct SdfSolid {
+  std::shared_ptr<const Sdf> sdf{};
+  std::shared_ptr<const SurfaceTree> tree{};  ///< made by the contact detection for itself
+};
+
+using Shape = std::variant<Plane, Sphere, Capsule, Cylinder, Box, Ellipsoid, ConvexMesh,
+                           HeightField, MeshSurface, SdfSolid>;
 
 }  // namespace stiction

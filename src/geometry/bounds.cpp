@@ -1,5 +1,7 @@
 #include "geometry/bounds.h"
 
+#include <stiction/sdf.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -25,8 +27,11 @@ struct MakeExtent {
   }
   Extent operator()(const Box& box) const { return {.half = box.half_size}; }
   Extent operator()(const Ellipsoid& ellipsoid) const { return {.radii = ellipsoid.radii}; }
-  Extent operator()(const ConvexMesh& convex) const {
-    const std::vector<Vector3d>& vertices = convex.mesh->vertices;
+  Extent operator()(const ConvexMesh& convex) const { return of_vertices(*convex.mesh); }
+  Extent operator()(const MeshSurface& surface) const { return of_vertices(*surface.mesh); }
+  Extent operator()(const SdfSolid& solid) const { return of_vertices(solid.sdf->surface); }
+  static Extent of_vertices(const TriangleMesh& mesh) {
+    const std::vector<Vector3d>& vertices = mesh.vertices;
     Vector3d lower = vertices.front();
     Vector3d upper = vertices.front();
     for (const Vector3d& vertex : vertices) {

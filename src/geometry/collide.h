@@ -26,8 +26,8 @@ struct ContactPoint {
   std::uint32_t feature = 0;                     ///< the same from step to step within a pair
 };
 
-/// Gives a convex mesh its hull, unless it has one; other shapes need nothing. Throws InputError
-/// with the mesh's name if it is flat.
+/// Gives a convex mesh its hull, and surfaces and signed distance solids their trees, unless they
+/// have them; other shapes need nothing. Throws InputError with the mesh's name if it is flat.
 void prepare_for_collision(Shape& shape);
 
 /// What a pair may keep from one call to the next. It saves time and changes no bit of a result: a
@@ -38,7 +38,7 @@ struct PairMemory {
 };
 
 /// Appends the contacts of a and b whose gap is below `margin`. False if the pair of shapes has no
-/// entry in the table, or a convex mesh is not prepared.
+/// entry in the table, or a shape is not prepared.
 bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB, double margin,
              std::vector<ContactPoint>& contacts, PairMemory* memory = nullptr);
 
@@ -50,5 +50,9 @@ void keep_widest(std::vector<ContactPoint>& contacts, size_t first, int most = k
 
 /// The same, and leaves out, however few there are, what adds no area unless its normal is another.
 void keep_spanning(std::vector<ContactPoint>& contacts, size_t first, int most);
+
+/// The size by which the margin of resting contacts is measured: the bounding radius, the finest
+/// feature of a signed distance solid, 0 for planes.
+double detail_size(const Shape& shape);
 
 }  // namespace stiction

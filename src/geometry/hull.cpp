@@ -190,10 +190,4 @@ int furthest_vertex(const ConvexHull& hull, const Vector3d& d, int start) {
   return best;
 }
 
-void prepare_for_collision(Shape& shape) {
-  ConvexMesh* convex = std::get_if<ConvexMesh>(&shape);
-  if (!convex || convex->hull) return;
-  convex->hull = std::make_shared<const ConvexHull>(make_collision_hull(*convex->mesh));
-}
-
 }  // namespace stiction

@@ -23,7 +23,21 @@ void capsule_capsule(const Capsule&, const Frame&, const Capsule&, const Frame&,
 void box_box(const Box&, const Frame&, const Box&, const Frame&, double, Contacts&);
 void plane_convex_mesh(const Plane&, const Frame&, const ConvexMesh&, const Frame&, double,
                        Contacts&);
-/// Any two shapes but planes and height fields; convex meshes are prepared.
+void plane_sdf(const Plane&, const Frame&, const SdfSolid&, const Frame&, double, Contacts&);
+void sphere_sdf(const Sphere&, const Frame&, const SdfSolid&, const Frame&, double, Contacts&);
+void capsule_sdf(const Capsule&, const Frame&, const SdfSolid&, const Frame&, double, Contacts&);
+void cylinder_sdf(const Cylinder&, const Frame&, const SdfSolid&, const Frame&, double, Contacts&);
+void box_sdf(const Box&, const Frame&, const SdfSolid&, const Frame&, double, Contacts&);
+void ellipsoid_sdf(const Ellipsoid&, const Frame&, const SdfSolid&, const Frame&, double,
+                   Contacts&);
+void convex_mesh_sdf(const ConvexMesh&, const Frame&, const SdfSolid&, const Frame&, double,
+                     Contacts&);
+void mesh_surface_sdf(const MeshSurface&, const Frame&, const SdfSolid&, const Frame&, double,
+                      Contacts&);
+void sdf_sdf(const SdfSolid&, const Frame&, const SdfSolid&, const Frame&, double, Contacts&);
+/// Any convex shape and a MeshSurface.
+void convex_mesh_surface(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&);
+/// Any two convex shapes; convex meshes are prepared.
 void convex_convex(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&);
 void convex_convex_again(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&,
                          PairMemory&);

@@ -1,4 +1,5 @@
 #include <stiction/error.h>
+#include <stiction/sdf.h>
 
 #include <cmath>
 #include <numbers>
@@ -17,6 +18,8 @@ VolumeProperties centered(double volume, const Eigen::Vector3d& principal) {
 VolumeProperties of(const Plane&) { return {}; }
 
 VolumeProperties of(const HeightField&) { return {}; }
+
+VolumeProperties of(const MeshSurface&) { return {}; }
 
 VolumeProperties of(const Sphere& sphere) {
   const double r = sphere.radius;
@@ -57,6 +60,11 @@ VolumeProperties of(const Ellipsoid& ellipsoid) {
 VolumeProperties of(const ConvexMesh& mesh) {
   if (!mesh.mesh) throw InputError("mesh shape without a mesh: expected triangles");
   return mesh_volume_properties(*mesh.mesh, MeshInertia::kExact);
+}
+
+VolumeProperties of(const SdfSolid& solid) {
+  if (!solid.sdf) throw InputError("signed distance shape without a signed distance");
+  return mesh_volume_properties(solid.sdf->surface, MeshInertia::kExact);
 }
 
 }  // namespace

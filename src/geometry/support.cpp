@@ -37,6 +37,8 @@ struct MakeCore {
   }
   ConvexCore operator()(const Plane&) const { return {}; }
   ConvexCore operator()(const HeightField&) const { return {}; }
+  ConvexCore operator()(const MeshSurface&) const { return {}; }
+  ConvexCore operator()(const SdfSolid&) const { return {}; }
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ inline bool is_smooth(const ConvexCore& core) {
   return core.kind == ConvexCore::Kind::kEllipsoid || core.kind == ConvexCore::Kind::kCylinder;
 }
 
-/// The shape is not a plane nor a height field, and a convex mesh is prepared.
+/// The shape is convex, and a convex mesh is prepared.
 ConvexCore convex_core(const Shape& shape);
 
 /// A point of the core furthest along d, in the shape's frame. `hint` is where a hull starts

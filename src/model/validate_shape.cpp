@@ -1,3 +1,5 @@
+#include <stiction/sdf.h>
+
 #include <cmath>
 
 #include "model/checks.h"
@@ -37,9 +39,8 @@ void check(const std::string& where, const Ellipsoid& ellipsoid) {
   check_size(where, "radius", ellipsoid.radii);
 }
 
-void check(const std::string& where, const ConvexMesh& shape) {
-  if (!shape.mesh || shape.mesh->vertices.empty()) refuse(where, "mesh has no vertices");
-  const TriangleMesh& mesh = *shape.mesh;
+void check(const std::string& where, const TriangleMesh& mesh) {
+  if (mesh.vertices.empty()) refuse(where, "mesh has no vertices");
   for (const Eigen::Vector3d& vertex : mesh.vertices) {
     if (!vertex.allFinite())
       refuse(where, "mesh '" + mesh.name + "' has a vertex that is not finite");
@@ -51,6 +52,24 @@ void check(const std::string& where, const ConvexMesh& shape) {
                         std::to_string(triangle.maxCoeff()) + " of " + std::to_string(count));
     }
   }
+}
+
+void check(const std::string& where, const ConvexMesh& shape) {
+  check(where, shape.mesh ? *shape.mesh : TriangleMesh{});
+}
+
+void check(const std::string& where, const MeshSurface& shape) {
+  check(where, shape.mesh ? *shape.mesh : TriangleMesh{});
+  if (shape.mesh->triangles.empty()) {
+    refuse(where, "mesh '" + shape.mesh->name + "' has no triangles");
+  }
+}
+
+void check(const std::string& where, const SdfSolid& shape) {
+  if (!shape.sdf || !shape.sdf->distance) refuse(where, "signed distance shape has no distance");
+  check(where, shape.sdf->surface);
+  check_positive(where, "detail of a signed distance shape", shape.sdf->detail);
+  check_positive(where, "Lipschitz bound of a signed distance shape", shape.sdf->lipschitz);
 }
 
 void check(const std::string& where, const HeightField& shape) {

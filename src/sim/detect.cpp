@@ -93,6 +93,9 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.conaffinity = geom.contact.conaffinity;
     placed.margin = placed.top_margin = geom.contact.margin;
     if (!is_plane(geom)) placed.radius = placed.extent.radius();
+    placed.detail = detail_size(geom.shape);
+    placed.many_sided = std::holds_alternative<MeshSurface>(geom.shape) ||
+                        std::holds_alternative<SdfSolid>(geom.shape);
     placed_.push_back(placed);
   }
   groups_.push_back({mover, parent, begin, static_cast<int>(placed_.size())});
@@ -106,7 +109,7 @@ void ContactDetector::place(const TreeData& tree, double h, int i) {
   placed.X_WG.R = R_WB * placed.X_BG.R;
   placed.X_WG.p = tree.p_WB[placed.body] + R_WB * placed.X_BG.p;
   bounds = bounds_of(placed.extent, placed.X_WG);
-  double reach = options_.rest_margin * placed.radius + placed.top_margin;
+  double reach = options_.rest_margin * placed.detail + placed.top_margin;
   if (h > 0 && placed.moves) {
     const Vector6d& V = tree.V[placed.body];
     placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[placed.body]);
@@ -236,7 +239,7 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
   double margin = own ? own->margin : std::max(first.margin, second.margin);
   // Either of the two may be stopped by a third within the step.
   const double closing = std::max({(first.v - second.v).norm(), first.v.norm(), second.v.norm()});
-  margin += options_.rest_margin * (first.radius + second.radius) + first.turn + second.turn +
+  margin += options_.rest_margin * (first.detail + second.detail) + first.turn + second.turn +
             h * (closing + 2 * h * model_.options.gravity.norm());
   points_.clear();
   if (!collide(first.shape, first.X_WG, second.shape, second.X_WG, margin, points_, &pair.memory)) {
@@ -244,7 +247,7 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
     return;
   }
   if (points_.empty()) return;
-  keep_widest(points_, 0, options_.max_points);
+  if (!first.many_sided && !second.many_sided) keep_widest(points_, 0, options_.max_points);
   PairLaw law = combine(model_.geoms[first.geom].contact, model_.geoms[second.geom].contact);
   if (own) law = {own->condim, own->friction[0], own->restitution};
   for (const ContactPoint& point : points_) {

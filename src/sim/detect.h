@@ -45,9 +45,11 @@ class ContactDetector {
     Shape shape{};  ///< a convex mesh with its hull
     Frame X_BG{};
     Extent extent{};
-    double margin = 0;      ///< the geom's own
-    double top_margin = 0;  ///< the largest of its pairs
-    double radius = 0;      ///< about the geom's origin; 0 for planes
+    double margin = 0;        ///< the geom's own
+    double top_margin = 0;    ///< the largest of its pairs
+    double radius = 0;        ///< about the geom's origin; 0 for planes
+    double detail = 0;        ///< the size by which the margin at rest is measured
+    bool many_sided = false;  ///< its contacts come in several manifolds, clustered where found
     Frame X_WG{};
     Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
     double turn = 0;                              ///< h * speed of its surface about the origin

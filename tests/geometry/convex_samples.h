@@ -57,6 +57,8 @@ struct Reach {
     return reach;
   }
   double operator()(const HeightField&) const { return 0; }
+  double operator()(const MeshSurface&) const { return 0; }
+  double operator()(const SdfSolid&) const { return 0; }
 };
 
 /// Of shape b from shape a along the unit n.
@@ -94,6 +96,8 @@ struct Outside {
     return out;
   }
   double operator()(const HeightField&) const { return 0; }
+  double operator()(const MeshSurface&) const { return 0; }
+  double operator()(const SdfSolid&) const { return 0; }
 };
 
 inline double outside(const Shape& shape, const Frame& X_WS, const Eigen::Vector3d& p_W) {

@@ -81,6 +81,7 @@ void Reader::read_geom(const XmlElement& element, const DefaultClass& inherited,
   attributes.read("shellinertia", spec.shell);
   if (mass < 0 || spec.density < 0) element.fail("mass and density cannot be negative");
   read_geom_shape(attributes, spec);
+  read_sdf(element, spec);
 
   std::string material;
   if (attributes.read("material", material)) {

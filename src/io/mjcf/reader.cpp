@@ -17,6 +17,7 @@ const Spec& Reader::read() {
   defaults_.read(file_, coverage_);
   assets_ = AssetReader(file_, coverage_, defaults_, *compiler_).read();
   read_models();
+  for (const XmlElement& section : file_.sections("custom")) read_custom(section);
   for_each_section("contact", [&](const XmlElement& s) { read_contacts(s); });
   for_each_section("equality", [&](const XmlElement& s) { read_equalities(s); });
   for_each_section("tendon", [&](const XmlElement& s) { read_tendons(s); });
@@ -27,6 +28,7 @@ const Spec& Reader::read() {
   for_each_section("worldbody", [&](const XmlElement& s) {
     read_content(s, defaults_.main(), nullptr, spec_.world);
   });
+  check_sdf_names();
   return spec_;
 }
 

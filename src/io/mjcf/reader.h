@@ -42,6 +42,11 @@ class Reader {
   void read_camera(const XmlElement& element, const DefaultClass& inherited, Content& content);
   void read_light(const XmlElement& element, const DefaultClass& inherited, Content& content);
 
+  // read_sdf.cpp
+  void read_custom(const XmlElement& section);
+  void read_sdf(const XmlElement& element, GeomSpec& spec);
+  void check_sdf_names() const;
+
   // read_copies.cpp
   void read_models();
   void read_frame(const XmlElement& element, const DefaultClass& inherited, BodySpec* owner,
@@ -89,6 +94,12 @@ class Reader {
   Defaults defaults_;
   std::shared_ptr<const CompilerSettings> compiler_;
   Assets assets_;
+  struct SdfText {
+    XmlElement source;
+    std::string text;
+    bool used = false;
+  };
+  std::map<std::string, SdfText> sdf_texts_;       // by the name of the geom
   std::vector<std::unique_ptr<Reader>> attached_;  // keeps their files
   std::map<std::string, const Spec*> models_;      // by the name that <attach> uses
   Spec spec_;

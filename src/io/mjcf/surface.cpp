@@ -99,6 +99,8 @@ VolumeProperties of(const Ellipsoid& ellipsoid) {
 VolumeProperties of(const Plane&) { return {}; }
 VolumeProperties of(const ConvexMesh&) { return {}; }   // a matter of the mesh asset
 VolumeProperties of(const HeightField&) { return {}; }  // taken for a box
+VolumeProperties of(const MeshSurface&) { return {}; }  // not made by MJCF's own elements
+VolumeProperties of(const SdfSolid&) { return {}; }
 
 }  // namespace
 

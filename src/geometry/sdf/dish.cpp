@@ -1,0 +1,158 @@
+// Dishes: SDF_3d(p) = SDF_2d(|p_xy|, p_z), SDF_2d = min over the segments of the distance - d
+// ([TRO25] Appendix B). The surface is the outline of the thickened polyline, revolved: up along
+// its outer side, around its end, and back along its inner side.
+#include <stiction/error.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "geometry/sdf/primitives.h"
+#include "geometry/sdf/triangulate.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+using std::numbers::pi;
+
+struct Segment {
+  Vector2d start;
+  Vector2d end;
+};
+
+double segment_distance(const Segment& segment, double half_thickness, const Vector3d& p,
+                        Vector3d& gradient) {
+  const Vector2d q(std::hypot(p.x(), p.y()), p.z());
+  const Vector2d along = segment.end - segment.start;
+  const double t = std::clamp((q - segment.start).dot(along) / along.squaredNorm(), 0.0, 1.0);
+  const Vector2d out = q - segment.start - t * along;
+  const double d = out.norm();
+  gradient = revolve_gradient(p, d > 0 ? Vector2d(out / d) : Vector2d::UnitY());
+  return d - half_thickness;
+}
+
+double angle_of(const Vector2d& d) { return std::atan2(d.y(), d.x()); }
+
+// To the right of the direction of travel.
+Vector2d right_of(const Vector2d& d) { return Vector2d(d.y(), -d.x()).normalized(); }
+
+// Points at the distance d to the right of the chain, from the first to the last point of it. On
+// the outside of a bend it is an arc; on the inside the two offset lines meet.
+void add_right_side(const std::vector<Vector2d>& chain, double d, double edge,
+                    std::vector<Vector2d>& outline) {
+  const double step = pi / 8;
+  outline.push_back(chain[0] + d * right_of(chain[1] - chain[0]));
+  if (std::abs(chain[0][0]) == 0) outline.back()[0] = 0;
+  for (size_t k = 1; k + 1 < chain.size(); ++k) {
+    const Vector2d n0 = right_of(chain[k] - chain[k - 1]);
+    const Vector2d n1 = right_of(chain[k + 1] - chain[k]);
+    const double turn = std::atan2(n0.x() * n1.y() - n0.y() * n1.x(), n0.dot(n1));
+    if (turn > 1e-9) {
+      add_line(outline, chain[k] + d * n0, edge);
+      outline.pop_back();
+      add_arc(outline, chain[k], d, angle_of(n0), angle_of(n0) + turn, step);
+    } else {
+      add_line(outline, chain[k] + d / (1 + n0.dot(n1)) * (n0 + n1), edge);
+    }
+  }
+  const size_t last = chain.size() - 1;
+  add_line(outline, chain[last] + d * right_of(chain[last] - chain[last - 1]), edge);
+}
+
+TriangleMesh dish_surface(const Dish& dish) {
+  std::vector<Vector2d> outline;
+  const double d = dish.half_thickness;
+  add_right_side(dish.outline, d, dish.edge, outline);
+  const Vector2d end = dish.outline.back();
+  const double from = angle_of(outline.back() - end);
+  outline.pop_back();
+  add_arc(outline, end, d, from, from + pi, pi / 8);
+  std::vector<Vector2d> back(dish.outline.rbegin(), dish.outline.rend());
+  std::vector<Vector2d> inner;
+  add_right_side(back, d, dish.edge, inner);
+  inner.back()[0] = 0;
+  outline.insert(outline.end(), inner.begin() + 1, inner.end());
+  return revolve(outline, dish.sectors);
+}
+
+void check(const std::string& name, const Dish& dish) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError("dish '" + name + "': " + what);
+  };
+  if (dish.outline.size() < 2) refuse("expected at least two points of its outline");
+  if (!(dish.half_thickness > 0) || !std::isfinite(dish.half_thickness)) {
+    refuse("half thickness is " + std::to_string(dish.half_thickness) + ", expected > 0");
+  }
+  if (dish.sectors < 8 || dish.sectors > 4096) {
+    refuse(std::to_string(dish.sectors) + " sectors, expected 8 to 4096");
+  }
+  if (!(dish.edge > 0)) refuse("edge is not positive");
+  if (dish.outline[0][0] != 0) refuse("its first point is not on the axis");
+  if (dish.outline[1][1] != dish.outline[0][1]) refuse("its base is not flat");
+  for (size_t k = 0; k < dish.outline.size(); ++k) {
+    if (!dish.outline[k].allFinite()) refuse("a point of its outline is not finite");
+    if (k == 0) continue;
+    if (dish.outline[k][0] < dish.half_thickness) refuse("its wall reaches the axis");
+    if ((dish.outline[k] - dish.outline[k - 1]).norm() < 2 * dish.half_thickness) {
+      refuse("a segment of its outline is shorter than its thickness");
+    }
+  }
+}
+
+}  // namespace
+
+SdfPointer make_dish(const std::string& name, const Dish& dish) {
+  check(name, dish);
+  Sdf sdf;
+  sdf.name = name;
+  sdf.detail = 2 * dish.half_thickness;
+  for (size_t k = 0; k + 1 < dish.outline.size(); ++k) {
+    const Segment segment{dish.outline[k], dish.outline[k + 1]};
+    sdf.parts.push_back([segment, d = dish.half_thickness](const Vector3d& p, Vector3d& gradient) {
+      return segment_distance(segment, d, p, gradient);
+    });
+  }
+  sdf.distance = [outline = dish.outline, d = dish.half_thickness](const Vector3d& p,
+                                                                   Vector3d& gradient) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (size_t k = 0; k + 1 < outline.size(); ++k) {
+      Vector3d g;
+      const double distance = segment_distance({outline[k], outline[k + 1]}, d, p, g);
+      if (distance >= nearest) continue;
+      nearest = distance;
+      gradient = g;
+    }
+    return nearest;
+  };
+  sdf.surface = dish_surface(dish);
+  sdf.surface.name = name;
+  return std::make_shared<const Sdf>(std::move(sdf));
+}
+
+// The polyline runs through the middle of the material: half a thickness within the outer measures.
+Dish bowl_shape(double base_radius, double rim_radius, double height, double thickness) {
+  const double d = thickness / 2;
+  return {.outline = {{0, d}, {base_radius - d, d}, {rim_radius - d, height - d}},
+          .half_thickness = d};
+}
+
+Dish plate_shape(double base_radius, double rim_radius, double height, double thickness) {
+  return bowl_shape(base_radius, rim_radius, height, thickness);
+}
+
+Dish pot_shape(double radius, double height, double thickness) {
+  return bowl_shape(radius, radius, height, thickness);
+}
+
+Dish bottle_shape(double radius, double neck_radius, double height, double thickness) {
+  const double d = thickness / 2;
+  return {.outline = {{0, d},
+                      {radius - d, d},
+                      {radius - d, 0.6 * height},
+                      {neck_radius - d, 0.8 * height},
+                      {neck_radius - d, height - d}},
+          .half_thickness = d};
+}
+
+}  // namespace stiction

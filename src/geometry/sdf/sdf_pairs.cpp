@@ -1,0 +1,193 @@
+// Signed distance solids against everything else.
+//
+// A ball asks for the distance at its centre. Other shapes are fields against the solid's
+// triangulated surface; their own corners are points against the solid's distance as well, because
+// a corner on a flat face is where the solid's distance knows the normal best.
+#include <algorithm>
+
+#include "geometry/gjk.h"
+#include "geometry/hull.h"
+#include "geometry/sdf/primitives.h"
+#include "geometry/sdf/surface_contacts.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+
+Field field_of(const SdfSolid& solid, const Frame& X_WS) {
+  return {solid.sdf->distance, X_WS, solid.sdf->lipschitz};
+}
+
+Surface surface_of(const SdfSolid& solid, const Frame& X_WS) {
+  return {*solid.tree, X_WS, &solid.sdf->distance};
+}
+
+void flip(Contacts& contacts, size_t first) {
+  for (size_t k = first; k < contacts.size(); ++k) contacts[k].n = -contacts[k].n;
+}
+
+// Names above those of clusters' patches, for points of the other shape.
+constexpr std::uint32_t kProbeFeature = 0xc0000000u;
+
+// Contacts of the shape's own points, normals from the shape to the solid.
+void add_probes(const SdfSolid& solid, const Frame& X_WS, const Vector3d* points, int count,
+                double radius, const Frame& X_WA, double margin, Contacts& contacts) {
+  const size_t first = contacts.size();
+  const Field field = field_of(solid, X_WS);
+  for (int k = 0; k < count; ++k) {
+    add_probe(field, X_WA.R * points[k] + X_WA.p, margin + radius,
+              kProbeFeature + static_cast<std::uint32_t>(k), contacts);
+  }
+  for (size_t k = first; k < contacts.size(); ++k) {  // from the centres to the balls around them
+    contacts[k].gap -= radius;
+    contacts[k].p -= 0.5 * radius * contacts[k].n;
+  }
+  flip(contacts, first);
+}
+
+// The point of a smooth convex shape that faces the solid: furthest against the solid's gradient,
+// which is taken where that point is.
+void add_support_probe(const Shape& shape, const Frame& X_WA, const SdfSolid& solid,
+                       const Frame& X_WS, double margin, Contacts& contacts) {
+  const ConvexCore core = convex_core(shape);
+  Vector3d x = core.center;
+  int hint = 0;
+  for (int k = 0; k < 4; ++k) {
+    Vector3d gradient;
+    solid.sdf->distance(X_WS.R.transpose() * (X_WA.R * x + X_WA.p - X_WS.p), gradient);
+    x = support(core, -(X_WA.R.transpose() * (X_WS.R * gradient)), hint);
+  }
+  add_probes(solid, X_WS, &x, 1, 0, X_WA, margin, contacts);
+}
+
+// Inside, the depth below the nearest face; outside, GJK from a point.
+double hull_distance(const ConvexMesh& convex, const Vector3d& p, Vector3d& gradient) {
+  const ConvexHull& hull = *convex.hull;
+  double deepest = -std::numeric_limits<double>::infinity();
+  for (size_t f = 0; f < hull.normals.size(); ++f) {
+    const Vector3d& corner = hull.vertices[hull.rings.items[hull.rings.start[f]]];
+    const double d = hull.normals[f].dot(p - corner);
+    if (d <= deepest) continue;
+    deepest = d;
+    gradient = hull.normals[f];
+  }
+  if (deepest <= 0) return deepest;
+  CorePair pair;
+  pair.a = convex_core(Shape(convex));
+  pair.p_AB = p;
+  pair.size = hull.radius + p.norm();
+  const GjkResult result = gjk(pair, std::numeric_limits<double>::infinity());
+  if (result.status != GjkStatus::kApart) return deepest;
+  gradient = result.n;
+  return result.n.dot(p - result.a);
+}
+
+}  // namespace
+
+void plane_sdf(const Plane&, const Frame& X_WP, const SdfSolid& solid, const Frame& X_WS,
+               double margin, Contacts& contacts) {
+  static const DistanceFunction distance = [](const Vector3d& p, Vector3d& gradient) {
+    gradient = Vector3d::UnitZ();
+    return p.z();
+  };
+  collide_surface({distance, X_WP}, surface_of(solid, X_WS), margin, contacts);
+}
+
+// One contact with each part that shows its own surface there: the wall and the base of a bowl.
+void sphere_sdf(const Sphere& sphere, const Frame& X_WB, const SdfSolid& solid, const Frame& X_WS,
+                double margin, Contacts& contacts) {
+  const Sdf& sdf = *solid.sdf;
+  const size_t first = contacts.size();
+  const Vector3d center = X_WS.R.transpose() * (X_WB.p - X_WS.p);
+  const auto add = [&](const DistanceFunction& distance, std::uint32_t feature) {
+    Vector3d gradient, ignored;
+    const double d = distance(center, gradient);
+    const double gap = d - sphere.radius;
+    if (!(gap < margin)) return;
+    const Vector3d n = -(X_WS.R * gradient).normalized();
+    const Vector3d nearest = center - d * gradient;
+    if (sdf.distance(nearest, ignored) < -1e-3 * sdf.detail) return;  // inside of another part
+    for (size_t k = first; k < contacts.size(); ++k) {
+      if (contacts[k].n.dot(n) > 0.9999) return;
+    }
+    contacts.push_back({X_WB.p + (sphere.radius + 0.5 * gap) * n, n, gap, feature});
+  };
+  if (sdf.parts.empty()) add(sdf.distance, 0);
+  for (size_t k = 0; k < sdf.parts.size(); ++k) add(sdf.parts[k], static_cast<std::uint32_t>(k));
+}
+
+void capsule_sdf(const Capsule& capsule, const Frame& X_WC, const SdfSolid& solid,
+                 const Frame& X_WS, double margin, Contacts& contacts) {
+  const Vector3d ends[2] = {capsule.half_length * Vector3d::UnitZ(),
+                            -capsule.half_length * Vector3d::UnitZ()};
+  add_probes(solid, X_WS, ends, 2, capsule.radius, X_WC, margin, contacts);
+  const DistanceFunction distance = [&capsule](const Vector3d& p, Vector3d& gradient) {
+    return capsule_distance(capsule, p, gradient);
+  };
+  collide_surface({distance, X_WC}, surface_of(solid, X_WS), margin, contacts);
+}
+
+void cylinder_sdf(const Cylinder& cylinder, const Frame& X_WC, const SdfSolid& solid,
+                  const Frame& X_WS, double margin, Contacts& contacts) {
+  add_support_probe(cylinder, X_WC, solid, X_WS, margin, contacts);
+  const DistanceFunction distance = [&cylinder](const Vector3d& p, Vector3d& gradient) {
+    return cylinder_distance(cylinder, p, gradient);
+  };
+  collide_surface({distance, X_WC}, surface_of(solid, X_WS), margin, contacts);
+}
+
+void box_sdf(const Box& box, const Frame& X_WB, const SdfSolid& solid, const Frame& X_WS,
+             double margin, Contacts& contacts) {
+  Vector3d corners[8];
+  for (int k = 0; k < 8; ++k) {
+    corners[k] =
+        box.half_size.cwiseProduct(Vector3d(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1));
+  }
+  add_probes(solid, X_WS, corners, 8, 0, X_WB, margin, contacts);
+  const DistanceFunction distance = [&box](const Vector3d& p, Vector3d& gradient) {
+    return box_distance(box, p, gradient);
+  };
+  collide_surface({distance, X_WB}, surface_of(solid, X_WS), margin, contacts);
+}
+
+void ellipsoid_sdf(const Ellipsoid& ellipsoid, const Frame& X_WE, const SdfSolid& solid,
+                   const Frame& X_WS, double margin, Contacts& contacts) {
+  add_support_probe(ellipsoid, X_WE, solid, X_WS, margin, contacts);
+  const DistanceFunction distance = [&ellipsoid](const Vector3d& p, Vector3d& gradient) {
+    return ellipsoid_distance(ellipsoid, p, gradient);
+  };
+  collide_surface({distance, X_WE}, surface_of(solid, X_WS), margin, contacts);
+}
+
+void convex_mesh_sdf(const ConvexMesh& convex, const Frame& X_WC, const SdfSolid& solid,
+                     const Frame& X_WS, double margin, Contacts& contacts) {
+  const auto& corners = convex.hull->vertices;
+  add_probes(solid, X_WS, corners.data(), static_cast<int>(corners.size()), 0, X_WC, margin,
+             contacts);
+  const DistanceFunction distance = [&convex](const Vector3d& p, Vector3d& gradient) {
+    return hull_distance(convex, p, gradient);
+  };
+  collide_surface({distance, X_WC}, surface_of(solid, X_WS), margin, contacts);
+}
+
+void mesh_surface_sdf(const MeshSurface& mesh, const Frame& X_WM, const SdfSolid& solid,
+                      const Frame& X_WS, double margin, Contacts& contacts) {
+  const size_t first = contacts.size();
+  collide_surface(field_of(solid, X_WS), {*mesh.tree, X_WM}, margin, contacts);
+  flip(contacts, first);
+}
+
+// The smaller solid shows its surface, the larger one its distance.
+void sdf_sdf(const SdfSolid& a, const Frame& X_WA, const SdfSolid& b, const Frame& X_WB,
+             double margin, Contacts& contacts) {
+  if (b.tree->radius <= a.tree->radius) {
+    collide_surface(field_of(a, X_WA), surface_of(b, X_WB), margin, contacts);
+    return;
+  }
+  const size_t first = contacts.size();
+  collide_surface(field_of(b, X_WB), surface_of(a, X_WA), margin, contacts);
+  flip(contacts, first);
+}
+
+}  // namespace stiction

@@ -1,0 +1,48 @@
+// Contacts of a distance field A with a triangulated surface B.
+//
+// On every face near A the field is minimised by the Frank-Wolfe method: the gradient picks a
+// corner, and a line search goes towards it ([TRO25] section VII-A; Macklin et al., "Local
+// optimization for robust signed distance field collision", 2020). If B is an SDF itself, gaps must
+// not feel the facets of its surface. Then the sum of both distances is minimised: along the line
+// between two nearest points it is the gap, wherever the face crosses that line; and the minimum
+// moves from the face to the zero of B's distance. The normal is A's gradient just outside of A,
+// the gap A's distance.
+#pragma once
+
+#include <stiction/sdf.h>
+
+#include "geometry/pairs.h"
+#include "geometry/surface_tree.h"
+
+namespace stiction {
+
+/// At most so many contacts per pair; above that number they are clustered ([TRO25] VII-A).
+constexpr int kMaxSurfaceContacts = 120;
+
+struct Field {
+  const DistanceFunction& distance;
+  const Frame& X_WA;
+  double lipschitz = 1;
+};
+
+struct Surface {
+  const SurfaceTree& tree;
+  const Frame& X_WB;
+  const DistanceFunction* distance = nullptr;  ///< null for a surface that is only triangles
+};
+
+/// What there was to do, for the benchmark.
+struct SurfaceWork {
+  long faces = 0;       ///< minimised over
+  long candidates = 0;  ///< contacts before the clustering
+};
+
+/// Appends contacts with normals from A to B. A contact at a vertex is named by it, others by their
+/// face, a cluster by its patch.
+SurfaceWork collide_surface(const Field& a, const Surface& b, double margin, Contacts& contacts);
+
+/// Appends `point` of shape B against the field A: n from A to B.
+void add_probe(const Field& a, const Eigen::Vector3d& point_W, double margin, std::uint32_t feature,
+               Contacts& contacts);
+
+}  // namespace stiction

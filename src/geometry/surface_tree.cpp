@@ -1,0 +1,173 @@
+#include "geometry/surface_tree.h"
+
+#include <stiction/error.h>
+#include <stiction/sdf.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "geometry/mesh.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+struct Face {
+  Eigen::Vector3i corners;
+  Vector3d normal;
+  Vector6d key;  // centre, and the normal as a length
+};
+
+std::vector<Face> usable_faces(const TriangleMesh& mesh) {
+  std::vector<Face> faces;
+  double area = 0;
+  Vector3d low = mesh.vertices.front(), high = low;
+  for (const Vector3d& p : mesh.vertices) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  const double smallest = 1e-16 * (high - low).squaredNorm();
+  for (const Eigen::Vector3i& t : mesh.triangles) {
+    const Vector3d& a = mesh.vertices[t[0]];
+    const Vector3d& b = mesh.vertices[t[1]];
+    const Vector3d& c = mesh.vertices[t[2]];
+    const Vector3d cross = (b - a).cross(c - a);
+    const double twice = cross.norm();
+    if (!(twice > smallest)) continue;
+    area += twice / 2;
+    Face face{t, cross / twice, {}};
+    face.key.head<3>() = (a + b + c) / 3;
+    faces.push_back(face);
+  }
+  // A right angle counts as much as the size of one of 120 patches of the surface.
+  const double weight = std::sqrt(area / 120);
+  for (Face& face : faces) face.key.tail<3>() = weight * face.normal;
+  return faces;
+}
+
+// Sorts [begin, end) so that every patch of every level below is a range of it.
+void split(std::vector<Face>& faces, const SurfaceTree& tree, int level, int node) {
+  if (level == tree.levels) return;
+  const auto at = [&](int l, int n) {
+    return faces.begin() +
+           static_cast<std::ptrdiff_t>((static_cast<long long>(faces.size()) * n) >> l);
+  };
+  const auto begin = at(level, node), end = at(level, node + 1);
+  const auto middle = at(level + 1, 2 * node + 1);
+  if (begin == end) return;
+  Vector6d low = begin->key, high = low;
+  for (auto it = begin; it != end; ++it) {
+    low = low.cwiseMin(it->key);
+    high = high.cwiseMax(it->key);
+  }
+  Eigen::Index axis;
+  (high - low).maxCoeff(&axis);
+  std::stable_sort(begin, end,
+                   [axis](const Face& a, const Face& b) { return a.key[axis] < b.key[axis]; });
+  if (middle == begin || middle == end) return;
+  split(faces, tree, level + 1, 2 * node);
+  split(faces, tree, level + 1, 2 * node + 1);
+}
+
+SurfaceTree::Ball ball_around(const SurfaceTree& tree, int begin, int end) {
+  if (begin == end) return {Vector3d::Zero(), -std::numeric_limits<double>::infinity()};
+  Vector3d low = tree.vertices[tree.faces[begin][0]], high = low;
+  for (int f = begin; f < end; ++f) {
+    for (const int v : tree.faces[f]) {
+      low = low.cwiseMin(tree.vertices[v]);
+      high = high.cwiseMax(tree.vertices[v]);
+    }
+  }
+  SurfaceTree::Ball ball{(low + high) / 2, 0};
+  for (int f = begin; f < end; ++f) {
+    for (const int v : tree.faces[f]) {
+      ball.radius = std::max(ball.radius, (tree.vertices[v] - ball.center).norm());
+    }
+  }
+  return ball;
+}
+
+// Neighbours share two vertices; a surface that branches there counts as a border.
+void connect(SurfaceTree& tree) {
+  std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> sides;
+  tree.edges.resize(tree.faces.size());
+  for (int f = 0; f < static_cast<int>(tree.faces.size()); ++f) {
+    for (int k = 0; k < 3; ++k) {
+      sides[std::minmax(tree.faces[f][k], tree.faces[f][(k + 1) % 3])].push_back({f, k});
+    }
+  }
+  for (const auto& [ends, found] : sides) {
+    if (found.size() != 2) continue;
+    for (int s = 0; s < 2; ++s) {
+      const auto [f, k] = found[s];
+      const auto [g, m] = found[1 - s];
+      const Vector3d opposite = tree.vertices[tree.faces[g][(m + 2) % 3]];
+      const double height = tree.normals[f].dot(opposite - tree.vertices[ends.first]);
+      tree.edges[f][k] = {g, height < -1e-9 * tree.radius, tree.normals[g]};
+    }
+  }
+}
+
+}  // namespace
+
+SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
+  check_mesh(mesh);
+  if (mesh.vertices.empty() || mesh.triangles.empty()) {
+    throw InputError("mesh '" + mesh.name + "': no triangles");
+  }
+  std::vector<Face> faces = usable_faces(mesh);
+  if (faces.empty()) throw InputError("mesh '" + mesh.name + "': its triangles have no area");
+  SurfaceTree tree;
+  tree.vertices = mesh.vertices;
+  for (const Vector3d& p : tree.vertices) tree.radius = std::max(tree.radius, p.norm());
+  if (!std::isfinite(tree.radius * tree.radius)) {
+    throw InputError("mesh '" + mesh.name + "': too large");
+  }
+  while ((faces.size() >> tree.levels) > 2) ++tree.levels;
+  split(faces, tree, 0, 0);
+  for (const Face& face : faces) {
+    tree.faces.push_back(face.corners);
+    tree.normals.push_back(face.normal);
+  }
+  for (int level = 0; level <= tree.levels; ++level) {
+    for (int node = 0; node < 1 << level; ++node) {
+      tree.balls.push_back(
+          ball_around(tree, tree.patch_begin(level, node), tree.patch_begin(level, node + 1)));
+    }
+  }
+  connect(tree);
+  return tree;
+}
+
+SurfaceTree make_surface_tree(const Sdf& sdf) {
+  SurfaceTree tree = make_surface_tree(sdf.surface);
+  Vector3d gradient;
+  for (const Eigen::Vector3i& face : tree.faces) {
+    Vector3d middle = Vector3d::Zero();
+    double sag = 0;
+    for (int k = 0; k < 3; ++k) {
+      const Vector3d& p = tree.vertices[face[k]];
+      middle += p / 3;
+      const Vector3d between = (p + tree.vertices[face[(k + 1) % 3]]) / 2;
+      sag = std::max(sag, std::abs(sdf.distance(between, gradient)));
+    }
+    tree.sag.push_back(1.2 * std::max(sag, std::abs(sdf.distance(middle, gradient))));
+  }
+  for (int level = 0; level <= tree.levels; ++level) {
+    for (int node = 0; node < 1 << level; ++node) {
+      double largest = 0;
+      for (int f = tree.patch_begin(level, node); f < tree.patch_begin(level, node + 1); ++f) {
+        largest = std::max(largest, tree.sag[f]);
+      }
+      tree.balls[(1 << level) - 1 + node].radius += largest;
+    }
+  }
+  return tree;
+}
+
+}  // namespace stiction

@@ -1,0 +1,54 @@
+// <custom><text name="stiction:sdf:GEOM" data="..."/></custom>: a signed distance solid, or a
+// surface of triangles, in place of a geom's shape (docs/sdf.md).
+#include <stiction/error.h>
+#include <stiction/sdf.h>
+
+#include "io/mjcf/reader.h"
+
+namespace stiction::mjcf {
+namespace {
+
+constexpr const char* kPrefix = "stiction:sdf:";
+
+}  // namespace
+
+void Reader::read_custom(const XmlElement& section) {
+  for (const XmlElement& element : section.children()) {
+    if (element.tag() != "text") continue;
+    const std::string name = element.text("name").value_or("");
+    if (!name.starts_with(kPrefix)) continue;
+    coverage_.visit(section, "custom");
+    std::string text, given;
+    const Attributes attributes = plain_attributes(element, "text");
+    attributes.read("name", given);
+    attributes.read("data", text);
+    sdf_texts_.insert_or_assign(name.substr(std::string(kPrefix).size()), SdfText{element, text});
+  }
+}
+
+void Reader::read_sdf(const XmlElement& element, GeomSpec& spec) {
+  const auto found = sdf_texts_.find(spec.geom.name);
+  if (spec.geom.name.empty() || found == sdf_texts_.end()) return;
+  SdfText& asked = found->second;
+  asked.used = true;
+  try {
+    if (asked.text == "surface") {
+      if (!spec.mesh) element.fail("stiction:sdf 'surface': the geom has no mesh");
+      spec.geom.shape = MeshSurface{spec.mesh->mesh};
+    } else {
+      const TriangleMesh* mesh = spec.mesh ? spec.mesh->mesh.get() : nullptr;
+      spec.geom.shape = SdfSolid{describe_sdf(spec.geom.name, asked.text, mesh)};
+    }
+  } catch (const InputError& error) {
+    asked.source.fail(error.what());
+  }
+  spec.mesh = nullptr;
+}
+
+void Reader::check_sdf_names() const {
+  for (const auto& [name, asked] : sdf_texts_) {
+    if (!asked.used) asked.source.fail("geom '" + name + "' does not exist");
+  }
+}
+
+}  // namespace stiction::mjcf
