@@ -92,7 +92,7 @@ struct Nut {
   MetricThread thread{};
   double height = 0.038;
   double across_flats = 0.075;
-  int sectors = 48;
+  int sectors = 36;
 };
 
 SdfPointer make_bolt(const std::string& name, const Bolt& bolt);

@@ -117,7 +117,7 @@ void add_face(const SurfaceTree& tree, int face, const Frame& X_WM, CorePair& pa
   pair.size = work.prism.hull.radius + pair.b.bound + pair.b.radius;
   pair.hint_a = 0;
   Separation separation;
-  if (!separate(pair, margin + radii, separation)) return;
+  if (!separate(pair, margin + radii, Vector3d::Zero(), separation)) return;
   const double tolerance = 1e-7 * pair.size;
   const bool on_face = separation.n.dot(n_face) > 1 - kAngle * kAngle;
   const bool free =

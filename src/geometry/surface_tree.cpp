@@ -128,7 +128,7 @@ SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
   if (!std::isfinite(tree.radius * tree.radius)) {
     throw InputError("mesh '" + mesh.name + "': too large");
   }
-  while ((faces.size() >> tree.levels) > 2) ++tree.levels;
+  while ((faces.size() >> tree.levels) > 4) ++tree.levels;
   split(faces, tree, 0, 0);
   for (const Face& face : faces) {
     tree.faces.push_back(face.corners);
@@ -156,7 +156,13 @@ SurfaceTree make_surface_tree(const Sdf& sdf) {
       const Vector3d between = (p + tree.vertices[face[(k + 1) % 3]]) / 2;
       sag = std::max(sag, std::abs(sdf.distance(between, gradient)));
     }
-    tree.sag.push_back(1.2 * std::max(sag, std::abs(sdf.distance(middle, gradient))));
+    const double distance = sdf.distance(middle, gradient);
+    tree.middles.push_back({distance, gradient});
+    tree.sag.push_back(1.2 * std::max(sag, std::abs(distance)));
+  }
+  for (const Vector3d& vertex : tree.vertices) {
+    sdf.distance(vertex, gradient);
+    tree.gradients.push_back(gradient);
   }
   for (int level = 0; level <= tree.levels; ++level) {
     for (int node = 0; node < 1 << level; ++node) {

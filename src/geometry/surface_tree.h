@@ -36,6 +36,12 @@ struct SurfaceTree {
   double radius = 0;                         ///< of a ball about the origin
   /// Per face of an SDF's surface: how far it may be from the zero. Balls are wider by it.
   std::vector<double> sag{};
+  std::vector<Eigen::Vector3d> gradients{};  ///< of an SDF, per vertex
+  struct Middle {
+    double distance;
+    Eigen::Vector3d gradient;
+  };
+  std::vector<Middle> middles{};  ///< of an SDF, per face at its centre
 
   int patch(int face, int level) const {
     const long long count = static_cast<long long>(faces.size());

@@ -123,18 +123,18 @@ ThreadDiameters thread_diameters(const MetricThread& t) {
 
 ThreadProfile bolt_profile(const MetricThread& t) {
   const ThreadDiameters d = thread_diameters(t);
-  return rounded({.pitch = t.pitch,
-                  .pitch_radius = d.bolt_pitch / 2,
-                  .crest_radius = d.bolt_major / 2,
-                  .root_round = sharp_height(t) / 6});
+  return completed({.pitch = t.pitch,
+                    .pitch_radius = d.bolt_pitch / 2,
+                    .crest_radius = d.bolt_major / 2,
+                    .root_round = sharp_height(t) / 6});
 }
 
 ThreadProfile nut_hole_profile(const MetricThread& t) {
   const ThreadDiameters d = thread_diameters(t);
-  return rounded({.pitch = t.pitch,
-                  .pitch_radius = d.nut_pitch / 2,
-                  .root_radius = d.nut_minor / 2,
-                  .crest_round = sharp_height(t) / 12});
+  return completed({.pitch = t.pitch,
+                    .pitch_radius = d.nut_pitch / 2,
+                    .root_radius = d.nut_minor / 2,
+                    .crest_round = sharp_height(t) / 12});
 }
 
 SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
@@ -162,8 +162,9 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
   sdf.parts = {shank, head};
   sdf.distance = [shank, head](const Vector3d& p, Vector3d& gradient) {
     Vector3d other;
-    const double d_head = head(p, other);
     const double d = shank(p, gradient);
+    if (d <= p.z()) return d;  // the head is below
+    const double d_head = head(p, other);
     if (d <= d_head) return d;
     gradient = other;
     return d_head;
@@ -181,7 +182,6 @@ SdfPointer make_nut(const std::string& name, const Nut& nut) {
   sdf.detail = nut.thread.pitch;
   sdf.lipschitz = 1.01;
   sdf.distance = [profile, nut](const Vector3d& p, Vector3d& gradient) {
-    double d = hexagon_prism(nut.across_flats / 2, -nut.height / 2, nut.height / 2, p, gradient);
     Vector3d other, cone;
     double hole = thread_distance(profile, p, other);
     const Vector3d folded(p.x(), p.y(), std::abs(p.z()));
@@ -192,6 +192,13 @@ SdfPointer make_nut(const std::string& name, const Nut& nut) {
       other = cone;
       if (p.z() < 0) other.z() = -other.z();
     }
+    // Well within the hexagon the hole is nearer for sure.
+    const double within = std::sqrt(p.x() * p.x() + p.y() * p.y()) - nut.across_flats / 2;
+    if (within < 0 && within <= -hole && folded.z() - nut.height / 2 <= -hole) {
+      gradient = -other;
+      return -hole;
+    }
+    double d = hexagon_prism(nut.across_flats / 2, -nut.height / 2, nut.height / 2, p, gradient);
     keep_larger(-hole, -other, d, gradient);
     return d;
   };

@@ -94,7 +94,7 @@ Wall add_wall(const ThreadProfile& profile, double low, double high, int sectors
               TriangleMesh& mesh) {
   Builder builder(sectors, mesh);
   std::vector<Vector2d> half;
-  profile_points(profile, 3, 0.6 * profile.pitch, half);
+  profile_points(profile, 2, 0.6 * profile.pitch, half);
   std::vector<Vector2d> period;  // from groove to groove
   for (size_t k = half.size() - 1; k > 0; --k) period.emplace_back(half[k][0], -half[k][1]);
   for (size_t k = 0; k + 1 < half.size(); ++k) period.push_back(half[k]);

@@ -77,7 +77,7 @@ double hull_distance(const ConvexMesh& convex, const Vector3d& p, Vector3d& grad
   pair.a = convex_core(Shape(convex));
   pair.p_AB = p;
   pair.size = hull.radius + p.norm();
-  const GjkResult result = gjk(pair, std::numeric_limits<double>::infinity());
+  const GjkResult result = gjk(pair, std::numeric_limits<double>::infinity(), 1e-12);
   if (result.status != GjkStatus::kApart) return deepest;
   gradient = result.n;
   return result.n.dot(p - result.a);

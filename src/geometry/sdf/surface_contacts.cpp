@@ -18,6 +18,9 @@ struct Scratch {
   std::vector<Candidate> candidates;
   std::vector<unsigned> seen;  // per vertex: the call in which it was used
   unsigned call = 0;
+  std::vector<unsigned> known;  // per vertex: the call in which A was asked there
+  std::vector<double> values;
+  std::vector<Vector3d> gradients;
   std::vector<char> kept;
 };
 
@@ -35,20 +38,20 @@ struct Minimum {
 
 constexpr int kIterations = 12;
 
-// From a start with known value and gradient; `field(x, gradient)` is what is minimised.
+// From a start with known value and gradient; `field(x, gradient)` is what is minimised, `ends` are
+// its values at the corners.
 template <class Function>
-void minimise_on_face(const Function& field, const std::array<Vector3d, 3>& corners,
-                      double tolerance, Minimum& m) {
+void minimise_on_face(const Function& field, const std::array<Minimum, 3>& ends, double tolerance,
+                      Minimum& m) {
   for (int k = 0; k < kIterations; ++k) {
     int best = 0;
     for (int c = 1; c < 3; ++c) {
-      if (m.gradient.dot(corners[c] - corners[best]) < 0) best = c;
+      if (m.gradient.dot(ends[c].x - ends[best].x) < 0) best = c;
     }
-    const Vector3d step = corners[best] - m.x;
+    const Minimum& end = ends[best];
+    const Vector3d step = end.x - m.x;
     const double slope = m.gradient.dot(step);
     if (slope > -tolerance) return;  // the dual gap of Frank and Wolfe
-    Minimum end{corners[best], 0, Vector3d::Zero(), best};
-    end.value = field(end.x, end.gradient);
     const double end_slope = end.gradient.dot(step);
     if (end_slope <= 0 && end.value <= m.value) {
       m = end;
@@ -76,7 +79,12 @@ class Collider {
         p_AB_(a.X_WA.R.transpose() * (b.X_WB.p - a.X_WA.p)),
         scratch_(scratch()) {
     scratch_.candidates.clear();
-    if (scratch_.seen.size() < b.tree.vertices.size()) scratch_.seen.resize(b.tree.vertices.size());
+    if (const size_t count = b.tree.vertices.size(); scratch_.seen.size() < count) {
+      scratch_.seen.resize(count);
+      scratch_.known.resize(count);
+      scratch_.values.resize(count);
+      scratch_.gradients.resize(count);
+    }
     ++scratch_.call;
   }
 
@@ -97,24 +105,30 @@ class Collider {
  private:
   void add_face(int face) {
     const Eigen::Vector3i& ids = b_.tree.faces[face];
-    std::array<Vector3d, 3> corners;
-    for (int k = 0; k < 3; ++k) corners[k] = R_AB_ * b_.tree.vertices[ids[k]] + p_AB_;
+    std::array<Minimum, 3> ends;
+    for (int k = 0; k < 3; ++k) ends[k] = corner(ids[k], k);
     Minimum m;
-    m.x = (corners[0] + corners[1] + corners[2]) / 3;
+    m.x = (ends[0].x + ends[1].x + ends[2].x) / 3;
     double size = 0;
-    for (const Vector3d& corner : corners) size = std::max(size, (corner - m.x).squaredNorm());
+    for (const Minimum& end : ends) size = std::max(size, (end.x - m.x).squaredNorm());
     size = std::sqrt(size);
     m.value = a_.distance(m.x, m.gradient);
-    const double sag = b_.tree.sag.empty() ? 0 : b_.tree.sag[face];
-    if (m.value - a_.lipschitz * (size + sag) >= margin_) return;
+    if (b_.distance) m.value += b_.tree.middles[face].distance;
+    if (is_far(m.value, ends, size)) return;
     ++work_.faces;
-    if (b_.distance) m.value += distance_of_b(m.x, m.gradient);
+    if (b_.distance) {
+      m.gradient += R_AB_ * b_.tree.middles[face].gradient;
+      for (int k = 0; k < 3; ++k) ends[k].gradient += R_AB_ * b_.tree.gradients[ids[k]];
+    }
+    for (const Minimum& end : ends) {
+      if (end.value < m.value) m = end;
+    }
     minimise_on_face(
         [this](const Vector3d& x, Vector3d& gradient) {
           const double d = a_.distance(x, gradient);
           return b_.distance ? d + distance_of_b(x, gradient) : d;
         },
-        corners, 1e-4 * size, m);
+        ends, 1e-4 * size, m);
     if (!(m.value < margin_)) return;
     if (m.corner >= 0 && scratch_.seen[ids[m.corner]] == scratch_.call) return;
 
@@ -138,6 +152,23 @@ class Collider {
                                                 : static_cast<std::uint32_t>(2 * face);
     const Vector3d p = m.x - 0.5 * gap * n;
     scratch_.candidates.push_back({{a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature}, face});
+  }
+
+  // A's distance at a vertex of B is asked for once per call.
+  Minimum corner(int vertex, int k) const {
+    const Vector3d x = R_AB_ * b_.tree.vertices[vertex] + p_AB_;
+    if (scratch_.known[vertex] != scratch_.call) {
+      scratch_.known[vertex] = scratch_.call;
+      scratch_.values[vertex] = a_.distance(x, scratch_.gradients[vertex]);
+    }
+    return {x, scratch_.values[vertex], scratch_.gradients[vertex], k};
+  }
+
+  // By the parabola through the middle and the corners, with twice its bend to be on the safe side.
+  bool is_far(double middle, const std::array<Minimum, 3>& ends, double size) const {
+    const double least = std::min({middle, ends[0].value, ends[1].value, ends[2].value});
+    const double bend = std::abs(middle - (ends[0].value + ends[1].value + ends[2].value) / 3);
+    return least - 2 * bend - 0.005 * size >= margin_;
   }
 
   // At x in A's frame; adds to the gradient.

@@ -11,38 +11,29 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 using std::numbers::pi;
 
-const double kTan30 = std::tan(pi / 6);
-
-// Half the ridge's width at a radius, between flanks that go on.
-double half_width(const ThreadProfile& t, double rho) {
-  return t.pitch / 4 - (rho - t.pitch_radius) * kTan30;
-}
+constexpr double kSin30 = 0.5;
+const double kCos30 = std::sqrt(0.75);
+const double kTan30 = kSin30 / kCos30;
 
 // Radius of the flank's straight line at zeta.
 double flank_radius(const ThreadProfile& t, double zeta) {
   return t.pitch_radius + (t.pitch / 4 - zeta) / kTan30;
 }
 
-// An arc of radius r between two flanks has its centre at r / sin 30 from their apex.
-Vector2d crest_center(const ThreadProfile& t) {
-  return {flank_radius(t, 0) - 2 * t.crest_round, 0};
-}
-Vector2d root_center(const ThreadProfile& t) {
-  return {flank_radius(t, t.pitch / 2) + 2 * t.root_round, t.pitch / 2};
-}
+// Within half a pitch.
+double fold(double zeta, double pitch) { return zeta - pitch * std::nearbyint(zeta / pitch); }
 
-// Ends of the straight part of the flank.
-Vector2d flank_top(const ThreadProfile& t) {
-  if (t.crest_round > 0) {
-    return crest_center(t) + t.crest_round * Vector2d(std::sin(pi / 6), std::cos(pi / 6));
+double folded_radius(const ThreadProfile& t, double zeta) {
+  if (zeta <= t.flank_top[1]) {
+    if (t.crest_round == 0) return t.crest_radius;
+    return t.crest_center[0] + std::sqrt(t.crest_round * t.crest_round - zeta * zeta);
   }
-  return {t.crest_radius, half_width(t, t.crest_radius)};
-}
-Vector2d flank_bottom(const ThreadProfile& t) {
-  if (t.root_round > 0) {
-    return root_center(t) - t.root_round * Vector2d(std::sin(pi / 6), std::cos(pi / 6));
+  if (zeta >= t.flank_bottom[1]) {
+    if (t.root_round == 0) return t.root_radius;
+    const double across = t.pitch / 2 - zeta;
+    return t.root_center[0] - std::sqrt(t.root_round * t.root_round - across * across);
   }
-  return {t.root_radius, half_width(t, t.root_radius)};
+  return flank_radius(t, zeta);
 }
 
 // The nearest of the pieces of half a profile, with the gradient and the curvature that go with it.
@@ -78,45 +69,46 @@ struct Nearest {
 
 }  // namespace
 
-ThreadProfile rounded(ThreadProfile t) {
-  if (t.crest_round > 0) t.crest_radius = crest_center(t)[0] + t.crest_round;
-  if (t.root_round > 0) t.root_radius = root_center(t)[0] - t.root_round;
+// An arc of radius r between two flanks has its centre at r / sin 30 from their apex.
+ThreadProfile completed(ThreadProfile t) {
+  const Vector2d flank_normal(kSin30, kCos30);
+  t.crest_center = {flank_radius(t, 0) - t.crest_round / kSin30, 0};
+  t.root_center = {flank_radius(t, t.pitch / 2) + t.root_round / kSin30, t.pitch / 2};
+  if (t.crest_round > 0) t.crest_radius = t.crest_center[0] + t.crest_round;
+  if (t.root_round > 0) t.root_radius = t.root_center[0] - t.root_round;
+  const auto on_flank = [&](double rho) {
+    return Vector2d(rho, t.pitch / 4 - (rho - t.pitch_radius) * kTan30);
+  };
+  t.flank_top = t.crest_round > 0 ? Vector2d(t.crest_center + t.crest_round * flank_normal)
+                                  : on_flank(t.crest_radius);
+  t.flank_bottom = t.root_round > 0 ? Vector2d(t.root_center - t.root_round * flank_normal)
+                                    : on_flank(t.root_radius);
   return t;
 }
 
 double profile_radius(const ThreadProfile& t, double zeta) {
-  zeta = std::abs(std::remainder(zeta, t.pitch));
-  if (zeta <= flank_top(t)[1]) {
-    if (t.crest_round == 0) return t.crest_radius;
-    return crest_center(t)[0] + std::sqrt(t.crest_round * t.crest_round - zeta * zeta);
-  }
-  if (zeta >= flank_bottom(t)[1]) {
-    if (t.root_round == 0) return t.root_radius;
-    const double across = t.pitch / 2 - zeta;
-    return root_center(t)[0] - std::sqrt(t.root_round * t.root_round - across * across);
-  }
-  return flank_radius(t, zeta);
+  return folded_radius(t, std::abs(fold(zeta, t.pitch)));
 }
 
 PlaneDistance profile_distance(const ThreadProfile& t, double rho, double zeta) {
-  zeta = std::remainder(zeta, t.pitch);
+  zeta = fold(zeta, t.pitch);
   const double side = zeta < 0 ? -1 : 1;
   const Vector2d q(rho, std::abs(zeta));
-  const Vector2d top = flank_top(t), bottom = flank_bottom(t);
-  const Vector2d flank_normal(std::sin(pi / 6), std::cos(pi / 6));
+  const Vector2d &top = t.flank_top, &bottom = t.flank_bottom;
+  const Vector2d flank_normal(kSin30, kCos30);
   Nearest nearest{.q = q};
   nearest.line(top, bottom, flank_normal);
   if (t.crest_round > 0) {
-    nearest.arc(crest_center(t), t.crest_round, Vector2d::UnitX(), 1);
+    nearest.arc(t.crest_center, t.crest_round, Vector2d::UnitX(), 1);
   } else {
     nearest.line({t.crest_radius, -top[1]}, top, Vector2d::UnitX());
   }
   if (t.root_round > 0) {
-    nearest.arc(root_center(t), t.root_round, -Vector2d::UnitX(), -1);
+    nearest.arc(t.root_center, t.root_round, -Vector2d::UnitX(), -1);
   } else {
     nearest.line(bottom, {t.root_radius, t.pitch - bottom[1]}, Vector2d::UnitX());
   }
-  const double sign = rho < profile_radius(t, zeta) ? -1 : 1;
+  const double sign = rho < folded_radius(t, q[1]) ? -1 : 1;
   PlaneDistance result{sign * nearest.distance, nearest.normal, nearest.curvature};
   if (nearest.normal == Vector2d::Zero()) {
     const bool off = nearest.distance > 1e-9 * t.pitch;
@@ -137,22 +129,22 @@ void profile_points(const ThreadProfile& t, int arc_points, double flank_edge,
   };
   points.clear();
   if (t.crest_round > 0) {
-    arc(crest_center(t), t.crest_round, 0, pi / 3);
+    arc(t.crest_center, t.crest_round, 0, pi / 3);
   } else {
-    points.insert(points.end(), {{t.crest_radius, 0}, flank_top(t)});
+    points.insert(points.end(), {{t.crest_radius, 0}, t.flank_top});
   }
-  const Vector2d top = flank_top(t), bottom = flank_bottom(t);
+  const Vector2d &top = t.flank_top, &bottom = t.flank_bottom;
   const int pieces = std::max(1, static_cast<int>(std::ceil((bottom - top).norm() / flank_edge)));
   for (int k = 1; k < pieces; ++k) points.push_back(top + (bottom - top) * k / pieces);
   if (t.root_round > 0) {
-    arc(root_center(t), t.root_round, 4 * pi / 3, pi);
+    arc(t.root_center, t.root_round, 4 * pi / 3, pi);
   } else {
     points.insert(points.end(), {bottom, {t.root_radius, t.pitch / 2}});
   }
 }
 
 double thread_distance(const ThreadProfile& t, const Vector3d& p, Vector3d& gradient) {
-  const double rho = std::hypot(p.x(), p.y());
+  const double rho = std::sqrt(p.x() * p.x() + p.y() * p.y());
   const double lead = t.pitch / (2 * pi);
   const PlaneDistance f = profile_distance(t, rho, p.z() - lead * std::atan2(p.y(), p.x()));
   // Deep in the core, where nothing touches, the slope of the helix is held.

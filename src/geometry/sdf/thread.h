@@ -22,10 +22,16 @@ struct ThreadProfile {
   double root_radius = 0;   ///< of the groove: flat, unless root_round > 0
   double crest_round = 0;   ///< radius of an arc tangent to both flanks; it then sets crest_radius
   double root_round = 0;
+  // What `completed` works out of these, as (rho, zeta): centres of the arcs, and the ends of the
+  // straight part of the flank.
+  Eigen::Vector2d crest_center = Eigen::Vector2d::Zero();
+  Eigen::Vector2d root_center = Eigen::Vector2d::Zero();
+  Eigen::Vector2d flank_top = Eigen::Vector2d::Zero();
+  Eigen::Vector2d flank_bottom = Eigen::Vector2d::Zero();
 };
 
-/// Sets crest_radius and root_radius where an arc determines them.
-ThreadProfile rounded(ThreadProfile profile);
+/// Sets what follows from the rest, crest_radius and root_radius where an arc determines them.
+ThreadProfile completed(ThreadProfile profile);
 
 /// Signed distance in the plane (rho, zeta), its gradient there, and the curvature of its level
 /// line.
