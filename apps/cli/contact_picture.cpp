@@ -1,6 +1,7 @@
 #include "contact_picture.h"
 
 #include <stiction/error.h>
+#include <stiction/sdf.h>
 
 #include <algorithm>
 #include <array>
@@ -72,8 +73,11 @@ struct Furthest {
     return Vector3d(std::copysign(grid.half_extent[0], d[0]),
                     std::copysign(grid.half_extent[1], d[1]), d[2] > 0 ? top : -grid.base);
   }
-  Point operator()(const ConvexMesh& convex) const {
-    const auto& vertices = convex.mesh->vertices;
+  Point operator()(const ConvexMesh& convex) const { return of_vertices(*convex.mesh); }
+  Point operator()(const MeshSurface& surface) const { return of_vertices(*surface.mesh); }
+  Point operator()(const SdfSolid& solid) const { return of_vertices(solid.sdf->surface); }
+  Point of_vertices(const TriangleMesh& mesh) const {
+    const auto& vertices = mesh.vertices;
     return *std::max_element(vertices.begin(), vertices.end(),
                              [&](const auto& a, const auto& b) { return d.dot(a) < d.dot(b); });
   }

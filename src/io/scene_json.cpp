@@ -1,4 +1,5 @@
 #include <stiction/files.h>
+#include <stiction/sdf.h>
 
 #include <cstdint>
 #include <map>
@@ -82,6 +83,8 @@ struct ShapeWriter {
   }
   json operator()(const ConvexMesh& s) const { return mesh(s.mesh.get(), *s.mesh); }
   json operator()(const HeightField& s) const { return mesh(s.grid.get(), top_of(*s.grid)); }
+  json operator()(const MeshSurface& s) const { return mesh(s.mesh.get(), *s.mesh); }
+  json operator()(const SdfSolid& s) const { return mesh(s.sdf.get(), s.sdf->surface); }
 
   json mesh(const void* key, const TriangleMesh& triangles) const {
     return {{"shape", "mesh"}, {"mesh", meshes.add(key, triangles)}};
