@@ -91,7 +91,7 @@ bool is_allowed(const SurfaceTree& tree, const Prism& prism, int face, const Vec
     if (!edge.convex) return false;
     // Into the neighbour, at right angles to the edge.
     const Vector3d along = (prism.hull.vertices[(k + 1) % 3] - prism.hull.vertices[k]).normalized();
-    if (n.dot(along.cross(edge.normal)) < -kAngle) return false;
+    if (n.dot(along.cross(edge.normal)) > kAngle) return false;
   }
   return on_edge;
 }

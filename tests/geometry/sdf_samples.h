@@ -19,11 +19,10 @@ inline double distance_at(const Sdf& sdf, const Eigen::Vector3d& p) {
 inline Eigen::Vector3d nearest_on_triangle(const Eigen::Vector3d& p, const Eigen::Vector3d& a,
                                            const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
   const Eigen::Vector3d cross = (b - a).cross(c - a);
-  if (!(cross.norm() > 1e-20)) return a;  // no area
   const Eigen::Vector3d n = cross.normalized();
   const Eigen::Vector3d q = p - n.dot(p - a) * n;
   const Eigen::Vector3d corners[3] = {a, b, c};
-  bool inside = true;
+  bool inside = cross.norm() > 1e-9;  // m^2; slivers are as good as their edges
   for (int k = 0; k < 3; ++k) {
     inside &= (corners[(k + 1) % 3] - corners[k]).cross(q - corners[k]).dot(n) >= 0;
   }

@@ -30,7 +30,7 @@ std::vector<SdfPointer> solids() {
           make_dish("bottle", bottle_shape()),
           make_bolt("bolt", {}),
           make_nut("nut", {}),
-          make_union("union", box, make_moved("moved", ball, {{0.03, 0, 0}, {}}), 0.004),
+          make_union("union", box, make_moved("moved", ball, {.p = {0.03, 0, 0}}), 0.004),
           make_offset("offset", box, 0.002),
           make_moved("turned", box,
                      {{0.1, 0, 0.2}, Eigen::Quaterniond(Eigen::AngleAxisd(1, Vector3d::UnitX()))})};

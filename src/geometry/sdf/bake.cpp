@@ -187,10 +187,12 @@ void check_closed(const TriangleMesh& mesh) {
 }
 
 DistanceGrid bake(const TriangleMesh& mesh, int resolution) {
-  mesh_volume_properties(mesh, MeshInertia::kExact);  // refuses what encloses nothing
-  check_closed(mesh);
+  check_mesh(mesh);
   const Bounds bounds = bounds_of(mesh);
   const Vector3d size = bounds.upper - bounds.lower;
+  if (size.maxCoeff() > 1e9) throw InputError("mesh '" + mesh.name + "': too large");
+  mesh_volume_properties(mesh, MeshInertia::kExact);  // refuses what encloses nothing
+  check_closed(mesh);
   DistanceGrid grid;
   grid.spacing = size.maxCoeff() / resolution;
   const Eigen::Vector3i cells = (size / grid.spacing).array().ceil().cast<int>();

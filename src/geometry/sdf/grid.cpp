@@ -29,7 +29,7 @@ Weights catmull_rom(double t) {
 }
 
 double interpolate(const DistanceGrid& grid, const Vector3d& p, Vector3d& gradient) {
-  // Between the second and the last but one node; beyond, straight on along the gradient there.
+  // Between the second and the last but one node.
   const Vector3d low = grid.origin + Vector3d::Constant(grid.spacing);
   const Vector3d high =
       grid.origin + grid.spacing * (grid.nodes.cast<double>() - Vector3d::Constant(2.000001));
@@ -59,8 +59,10 @@ double interpolate(const DistanceGrid& grid, const Vector3d& p, Vector3d& gradie
   const Vector3d beyond = p - inside;
   const double far = beyond.norm();
   if (far == 0) return value;
-  // Outside of the grid the distance to its box is added: an upper bound with a unit slope.
-  gradient = beyond / far;
+  // Outside of the grid the distance to it is added.
+  for (int axis = 0; axis < 3; ++axis) {
+    if (beyond[axis] != 0) gradient[axis] = beyond[axis] / far;
+  }
   return value + far;
 }
 
