@@ -19,7 +19,6 @@ constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
 constexpr double kLeastCompliancePerStage = 1.1;
 constexpr double kStageTolerance = 1e-4;  // of the residual of lambda = 0
-constexpr int kRescues = 8;
 constexpr int kRescueSteps = 150;
 constexpr int kRescueSweeps = 1000;  // doubled every time
 
@@ -62,7 +61,7 @@ void Grip::run(const Start& start) {
   if (solved()) return;
   GripLoop::Outcome outcome = loop_.run();
   if (outcome == GripLoop::Outcome::kStuck) outcome = detour();
-  for (int k = 0; k < kRescues && outcome == GripLoop::Outcome::kStuck; ++k) {
+  for (int k = 0; k < options_.rescues && outcome == GripLoop::Outcome::kStuck; ++k) {
     if (regularized_.size() > 0 && loop_.impulses_grow()) break;
     rescue(k);
     outcome = solved() ? GripLoop::Outcome::kDone : loop_.run();

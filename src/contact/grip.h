@@ -62,6 +62,7 @@ struct GripOptions {
   int sweeps = 2000;         ///< at most, before the first loop
   int sweep_size = 200;      ///< dofs from which sweeps pay
   double compliance = 1e-6;  ///< R_i m_i of the regularised problem
+  int rescues = 8;           ///< by smoothing Newton and long runs of sweeps, once stuck for good
 };
 
 void solve_grip(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,

@@ -74,10 +74,15 @@ SimulationOptions checked(SimulationOptions options, const Model& model) {
   return options;
 }
 
+// Of a step that is stuck, one rescue: the next step often goes without, and a jammed pile would
+// spend seconds on its last digit. TroublePolicy::kRetry takes them all.
+constexpr int kRescuesPerStep = 1;
+
 // The soft convex model's springs depend on the time step.
 SolverOptions step_solver(const std::string& name, double h) {
   SolverOptions solver = solver_options(name);
   if (ConvexOptions* convex = std::get_if<ConvexOptions>(&solver)) convex->h = h;
+  if (GripOptions* grip = std::get_if<GripOptions>(&solver)) grip->rescues = kRescuesPerStep;
   return solver;
 }
 

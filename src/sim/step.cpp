@@ -102,7 +102,9 @@ void solve_once(Simulation::Impl& sim) {
   larger.max_iterations *= 4;
   larger.max_seconds *= 4;
   const bool retry = sim.options.on_trouble == TroublePolicy::kRetry;
-  solve_with(sim.problem, retry ? sim.solver : solver_options("canal"), larger, false, second);
+  SolverOptions again = retry ? sim.solver : solver_options("canal");
+  if (GripOptions* grip = std::get_if<GripOptions>(&again)) *grip = GripOptions{};
+  solve_with(sim.problem, again, larger, false, second);
   if (second.report.residual.scaled < sim.solution.report.residual.scaled) sim.solution = second;
 }
 
