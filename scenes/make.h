@@ -6,6 +6,7 @@
 namespace stiction {
 
 Model make_dishes();
+Model make_dish_slide();
 Model make_door();
 Model make_granular();
 Model make_grasp();

@@ -10,6 +10,7 @@ const std::vector<Scene>& scenes() {
        make_slope},
       {"slide", "A box launched at 3 m/s: it stops where Coulomb says.", 1.5, make_slide},
       {"granular", "216 balls settle in a box.", 2, make_granular},
+      {"dish_slide", "A bowl in a bowl, to be pushed along the floor.", 1, make_dish_slide},
       {"stack", "Three light boxes under one fifty times heavier: nothing sinks.", 5, make_stack},
       {"grasp", "A cube held by two fingers, friction alone: it does not creep.", 5, make_grasp},
       {"dishes", "Two bowls and a plate of 0.1 kg carry a pot of 5 kg.", 2, make_dishes},

@@ -6,6 +6,14 @@ namespace stiction::studies {
 
 const std::vector<Study>& all_studies() {
   static const std::vector<Study> all = {
+      {"dish-single", "Four stacked dishes, one step: residual over time, time over iteration",
+       "[TRO25] Fig. 9", run_dish_single},
+      {"inner-newton", "The same cases: Newton steps and failures inside ten loops",
+       "[TRO25] Table II", run_inner_newton},
+      {"bolt-single", "An M48 nut on its bolt, one step: residual over time, time over iteration",
+       "[TRO25] Fig. 7", run_bolt_single},
+      {"dish-slide", "Two stacked dishes pushed along the floor: gliding and sinking",
+       "[TRO25] Fig. 14", run_dish_slide},
       {"friction", "How friction decides whether a solver converges: bowl stacks, mu 0.1 to 2",
        "[TRO25] V, measured", run_friction},
       {"scaling", "Time and accuracy over the number of bodies in a pile",

@@ -14,6 +14,9 @@ namespace stiction::studies {
 Case wrench_case(Simulation& simulation, const State& state, const std::vector<std::string>& bodies,
                  double force, double torque, std::mt19937& random);
 
+/// Steps of the settled scene `dishes`, a random wrench on every dish.
+std::vector<Case> dish_cases(const Setup& setup, int count);
+
 /// What a solver's histories say about a set of cases.
 struct History {
   std::string solver;

@@ -65,8 +65,12 @@ const std::vector<Study>& all_studies();
 const Study& find_study(const std::string& name);
 
 Result run_balls(const Setup& setup);
+Result run_bolt_single(const Setup& setup);
+Result run_dish_single(const Setup& setup);
+Result run_dish_slide(const Setup& setup);
 Result run_door(const Setup& setup);
 Result run_friction(const Setup& setup);
+Result run_inner_newton(const Setup& setup);
 Result run_laikago(const Setup& setup);
 Result run_panda_box(const Setup& setup);
 Result run_scaling(const Setup& setup);

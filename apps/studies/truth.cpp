@@ -129,7 +129,7 @@ std::vector<Row> measure(const Setup& setup) {
                   top_moves(find_scene("tower")->make(), "cube9", setup.quick ? 1 : 5), 0.05});
   if (!setup.quick) {
     rows.push_back({"216 balls poured into a box", "deepest penetration, mm", "0",
-                    "MuJoCo 0.6 / 2.5", 0.6, granular_depth(1, setup), 0.6});
+                    "MuJoCo 0.6 / 2.5", 0.6, granular_depth(0.35, setup), 0.6});
   }
   return rows;
 }

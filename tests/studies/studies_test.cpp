@@ -54,7 +54,8 @@ TEST_P(Studies, QuickRunHoldsItsClaims) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Studies,
-                         testing::Values("friction", "scaling", "balls", "door", "panda-box",
+                         testing::Values("dish-single", "inner-newton", "bolt-single", "dish-slide",
+                                         "friction", "scaling", "balls", "door", "panda-box",
                                          "laikago", "truth"),
                          [](const auto& info) {
                            std::string name = info.param;
@@ -65,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(All, Studies,
 TEST(StudyCommand, ListsWhatTheTestsRun) {
   const Outcome run = run_program("study --list");
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 7);
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 11);
 }
 
 TEST(StudyCommand, BadInputIsOneLineAndExitCodeTwo) {
