@@ -5,6 +5,7 @@ namespace stiction {
 
 const std::vector<Scene>& scenes() {
   static const std::vector<Scene> all = {
+      {"dishes", "Two bowls and a plate of 0.1 kg carry a pot of 5 kg.", 2, make_dishes},
       {"tower", "Ten cubes, the top one fifty times heavier: it stands.", 2, make_tower},
       {"slope", "A box on a slope just below its friction angle: it does not creep.", 10,
        make_slope},
@@ -13,7 +14,6 @@ const std::vector<Scene>& scenes() {
       {"dish_slide", "A bowl in a bowl, to be pushed along the floor.", 1, make_dish_slide},
       {"stack", "Three light boxes under one fifty times heavier: nothing sinks.", 5, make_stack},
       {"grasp", "A cube held by two fingers, friction alone: it does not creep.", 5, make_grasp},
-      {"dishes", "Two bowls and a plate of 0.1 kg carry a pot of 5 kg.", 2, make_dishes},
       {"nut", "An M48 nut runs down its bolt by its own weight.", 2, make_nut_runs},
       {"nut_holds", "The same nut with more friction: the thread locks.", 2, make_nut_holds},
       {"door", "A door handle with dry friction, a spring and a stop.", 2, make_door},
