@@ -35,7 +35,9 @@ double interpolate(const DistanceGrid& grid, const Vector3d& p, Vector3d& gradie
       grid.origin + grid.spacing * (grid.nodes.cast<double>() - Vector3d::Constant(2.000001));
   const Vector3d inside = p.cwiseMax(low).cwiseMin(high);
   const Vector3d u = (inside - grid.origin) / grid.spacing;
-  const Vector3i cell = u.array().floor().cast<int>();
+  // Rounding may put `low` just below the second node.
+  const Vector3i last = grid.nodes - Vector3i::Constant(3);
+  const Vector3i cell = u.array().floor().cast<int>().max(1).min(last.array());
   std::array<Weights, 3> w;
   for (int axis = 0; axis < 3; ++axis) w[axis] = catmull_rom(u[axis] - cell[axis]);
   double value = 0;
