@@ -14,7 +14,7 @@ constexpr char kExamples[] =
     "  stiction view tower                        watch it in the browser\n"
     "  stiction check models/box_on_slope.xml     what a file holds, and what is not honoured\n"
     "  stiction inspect models/box_on_slope.xml   its mass matrix, forces, poses and energy\n"
-    "  stiction contacts tower --png tower.png    where it touches, as a table and a picture\n"
+    "  stiction contacts tower                    where it touches; --png draws it\n"
     "  stiction solve --generate tower            a contact problem, and how well it is solved\n"
     "  stiction study --list                      the papers' measurements, one command each\n"
     "  stiction check --help                      the options of one command\n";
