@@ -1,4 +1,6 @@
 // Defaults, frames, orientations and shapes of MJCF, against values worked out by hand.
+#include <stiction/sdf.h>
+
 #include <numbers>
 
 #include "mjcf_file.h"
@@ -150,6 +152,39 @@ TEST(MjcfJoints, AnglesAndLimits) {
   EXPECT_FALSE(joint_of(model, "off").range.limited());
   EXPECT_NEAR(joint_of(model, "ball").range.upper, pi, 1e-15);
   EXPECT_NEAR(model.qpos0[0], pi / 6, 1e-15);
+}
+
+TEST(MjcfSdf, CustomTextsReplaceShapes) {
+  const Loaded loaded = load_text(R"(
+    <custom>
+      <numeric name="other" data="1"/>
+      <text name="stiction:sdf:cup" data="bowl rim_radius=0.08 sectors=32"/>
+    </custom>
+    <worldbody>
+      <body name="cup" pos="0 0 1"><freejoint/><geom name="cup" size="0.1" mass="0.2"/></body>
+    </worldbody>)");
+  const SdfSolid& cup = std::get<SdfSolid>(geom_of(loaded.model, "cup").shape);
+  double rim = 0;
+  for (const Eigen::Vector3d& p : cup.sdf->surface.vertices) {
+    rim = std::max(rim, p.head<2>().norm());
+  }
+  EXPECT_NEAR(rim, 0.08, 1e-4);  // the arc's points need not hit its outermost one
+  EXPECT_NEAR(body_of(loaded.model, "cup").mass, 0.2, 1e-12);
+  EXPECT_GT(body_of(loaded.model, "cup").com.z(), 0.01);  // of the bowl, not of the sphere
+}
+
+TEST(MjcfSdf, ComplaintsNameTheText) {
+  const auto complaint = [](const std::string& name, const std::string& data) {
+    return error_of("<custom><text name=\"stiction:sdf:" + name + "\" data=\"" + data +
+                    "\"/></custom><worldbody><geom name=\"a\" size=\"1\"/></worldbody>");
+  };
+  EXPECT_NE(complaint("b", "bowl").find("geom 'b' does not exist"), std::string::npos);
+  EXPECT_NE(complaint("a", "spoon").find("'spoon' is unknown"), std::string::npos);
+  EXPECT_NE(complaint("a", "bolt size=M9").find("'M9' is unknown"), std::string::npos);
+  EXPECT_NE(complaint("a", "bowl height=tall").find("expected a number"), std::string::npos);
+  EXPECT_NE(complaint("a", "bowl depth=1").find("'depth' is not a setting"), std::string::npos);
+  EXPECT_NE(complaint("a", "grid").find("needs a mesh"), std::string::npos);
+  EXPECT_NE(complaint("a", "surface").find("has no mesh"), std::string::npos);
 }
 
 TEST(MjcfHeightField, RowsRunUpwardsAndHeightsAreStretched) {
