@@ -3,7 +3,7 @@
 // the number of the first thing that is wrong.
 //
 //   ModelBuilder builder("slope");
-//   int box = builder.add_body({.name = "box", .X_PB = {{0, 0, 0.1}, {}}});
+//   int box = builder.add_body({.name = "box", .X_PB = {.p = {0, 0, 0.1}}});
 //   builder.add_joint({.name = "free", .type = JointType::kFree, .body = box});
 //   builder.add_geom({.body = box, .shape = Box{{0.1, 0.1, 0.1}}}, 1000.0);
 //   Model model = builder.build();

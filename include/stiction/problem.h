@@ -113,17 +113,19 @@ struct GenerateOptions {
 /// Test problems of one time step of 1/240 s, the same for the same arguments. Every kind but
 /// `wedge` is solvable by construction: some v has J v + e inside the dual cones.
 ///
-///   kind   size (default)           what it is
-///   stack  contacts (20-60)         bowls of 0.1 kg under 5 kg, too many contacts on two rings
-///   each nut    contacts (60-120)        a nut of 0.2 kg on both flanks of a thread pile   spheres
-///   (50-200)         a settled heap in a box arm    objects (1-3)            7 joints under stiff
-///   implicit control pressing boxes down slide  boxes (2-8)              a row of boxes pushed
-///   over the floor, mu 0.1 to 2 wedge  contacts (8)             pushed into a groove so narrow
-///   that no solution exists tower  boxes (10)               four contacts per interface, the top
-///   one heavier (1:50) dish   contacts (100)           four dishes at rest discs  discs (5) flat
-///   discs at rest, twelve contacts per interface robot  legs (4)                 all constraint
-///   types, a floating tree and an elastic beam empty  bodies (3)               no constraint at
-///   all one    -                        a point on the floor; seed modulo 3: opens, sticks, slips
+/// By kind, with what `size` counts and its default:
+/// - stack: contacts (20-60). Bowls of 0.1 kg under 5 kg, too many contacts on two rings each.
+/// - nut: contacts (60-120). A nut of 0.2 kg on both flanks of a thread.
+/// - pile: spheres (50-200). A settled heap in a box.
+/// - arm: objects (1-3). Seven joints under stiff implicit control pressing boxes down.
+/// - slide: boxes (2-8). A row of boxes pushed over the floor, mu 0.1 to 2.
+/// - wedge: contacts (8). Pushed into a groove so narrow that no solution exists.
+/// - tower: boxes (10). Four contacts per interface, the top one heavier (1:50).
+/// - dish: contacts (100). Four dishes at rest.
+/// - discs: discs (5). Flat discs at rest, twelve contacts per interface.
+/// - robot: legs (4). All constraint types, a floating tree and an elastic beam.
+/// - empty: bodies (3). No constraint at all.
+/// - one: no size. A point on the floor that, by seed modulo 3, opens, sticks or slips.
 ///
 /// Throws InputError for an unknown kind or a size, ratio or mu out of range.
 Problem generate_problem(const std::string& kind, std::uint64_t seed,
