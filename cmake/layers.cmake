@@ -2,14 +2,15 @@
 # that a new file needs no other change; a folder without sources becomes an interface library.
 include(CheckCXXCompilerFlag)
 
-# These are off: GCC 12 raises maybe-uninitialized and the overruns for its own AVX-512 headers, when
+# These are off: GCC 12 raises (maybe-)uninitialized and the overruns for its own AVX-512 headers, when
 # Eigen takes a dynamic part of a fixed vector, and with sanitizers for any copy of a small matrix;
 # restrict for std::string's own operator+.
 add_library(stiction_flags INTERFACE)
 target_compile_options(stiction_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                                -Wno-sign-conversion -Wno-maybe-uninitialized
-                                                -Wno-array-bounds -Wno-stringop-overflow
-                                                -Wno-stringop-overread -Wno-restrict)
+                                                -Wno-sign-conversion -Wno-uninitialized
+                                                -Wno-maybe-uninitialized -Wno-array-bounds
+                                                -Wno-stringop-overflow -Wno-stringop-overread
+                                                -Wno-restrict)
 if(STICTION_SANITIZE)
   # A finding ends the program, so that a test cannot pass with one.
   add_compile_options(-fsanitize=${STICTION_SANITIZE} -fno-sanitize-recover=all
@@ -21,12 +22,14 @@ endif()
 # Eigen as every layer and every user of the library sees it. With wide vectors Eigen would align
 # its types to 32 or 64 bytes and allocate them with a malloc of its own, and whatever exchanges
 # Eigen objects with the library would have to be built alike: an object freed on the other side
-# crashes. These two settings are what a plain x86-64 build, and so a Debian package, has.
+# crashes. These two settings are what a plain x86-64 build, and so a Debian package, has. Eigen's
+# own threads are off: the layers say themselves what runs in parallel, and products must not.
 add_library(stiction_eigen INTERFACE)
 target_link_libraries(stiction_eigen INTERFACE Eigen3::Eigen)
 target_compile_features(stiction_eigen INTERFACE cxx_std_20)
 target_compile_definitions(stiction_eigen INTERFACE EIGEN_MAX_ALIGN_BYTES=16
-                                                    EIGEN_MALLOC_ALREADY_ALIGNED=1)
+                                                    EIGEN_MALLOC_ALREADY_ALIGNED=1
+                                                    EIGEN_DONT_PARALLELIZE)
 # Eigen's matrix products still use aligned moves on their scratch memory, which then faults. The
 # assembler can write every aligned move as an unaligned one, which works on any address.
 set(unaligned_moves -Wa,-muse-unaligned-vector-move)

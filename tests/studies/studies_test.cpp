@@ -55,7 +55,7 @@ TEST_P(Studies, QuickRunHoldsItsClaims) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Studies,
+INSTANTIATE_TEST_SUITE_P(Quick, Studies,
                          testing::Values("dish-single", "inner-newton", "bolt-single", "dish-slide",
                                          "friction", "scaling", "balls", "door", "panda-box",
                                          "laikago", "truth"),
