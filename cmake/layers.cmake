@@ -53,8 +53,15 @@ function(precompile target)
   endif()
 endfunction()
 
+# together(target): compiles the target's files eight at a time, which halves the time of a build from
+# nothing. Not for layers where one changes a file and wants to see the result within seconds. Names
+# in the anonymous namespaces of such a target must differ.
+function(together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 function(add_layer name)
-  cmake_parse_arguments(ARG "" "" "LINKS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "" "LINKS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp
                                       ${PROJECT_SOURCE_DIR}/src/${name}/*/*.cpp)
   if(sources)
@@ -62,6 +69,9 @@ function(add_layer name)
     set(scope PUBLIC)
     target_link_libraries(stiction_${name} PRIVATE $<BUILD_INTERFACE:stiction_flags> ${ARG_PRIVATE})
     precompile(stiction_${name} <Eigen/Core> <Eigen/Geometry> <vector> <string>)
+    if(ARG_TOGETHER)
+      together(stiction_${name})
+    endif()
   else()
     add_library(stiction_${name} INTERFACE)
     set(scope INTERFACE)

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Arguments {
+struct ContactsArguments {
   std::string file;
   std::string key;
   std::string state;
@@ -29,7 +29,7 @@ struct Arguments {
   bool json = false;
 };
 
-Model load(Arguments& arguments) {
+Model load(ContactsArguments& arguments) {
   if (const Scene* scene = find_scene(arguments.file)) {
     Model model = scene->make();
     if (arguments.key.empty() && arguments.state.empty() && model.keyframe_index("start") >= 0) {
@@ -40,7 +40,7 @@ Model load(Arguments& arguments) {
   return load_model(arguments.file).model;
 }
 
-NamedState choose_state(const Arguments& arguments, const Model& model) {
+NamedState choose_state(const ContactsArguments& arguments, const Model& model) {
   if (!arguments.key.empty()) return key_state(arguments.file, arguments.key, model);
   if (arguments.state.empty()) return reference_state(model);
   const std::vector<NamedState> states = read_states(arguments.state, model);
@@ -114,7 +114,7 @@ void print_table(const Model& model, const std::vector<ContactForce>& contacts) 
   }
 }
 
-void show_contacts(Arguments arguments) {
+void show_contacts(ContactsArguments arguments) {
   Model model = load(arguments);
   const NamedState chosen = choose_state(arguments, model);
   SimulationOptions options;
@@ -156,7 +156,7 @@ void show_contacts(Arguments arguments) {
 void add_contacts(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("contacts", "Contacts of a model at one state: a table and a picture");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ContactsArguments>();
   command->add_option("FILE", arguments->file, "MJCF or URDF file, or the name of a scene")
       ->required();
   CLI::Option* key = command->add_option("--key", arguments->key, "At this keyframe");

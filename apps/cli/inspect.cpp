@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Arguments {
+struct InspectArguments {
   std::string file;
   std::string states;
   std::string key;
@@ -91,7 +91,7 @@ json evaluate(const Model& model, const NamedState& state, TreeData& data) {
   return result;
 }
 
-void inspect(const Arguments& arguments) {
+void inspect(const InspectArguments& arguments) {
   LoadOptions options;
   options.floating_base = arguments.floating;
   const Model model = load_model(arguments.file, options).model;
@@ -122,7 +122,7 @@ void inspect(const Arguments& arguments) {
 void add_inspect(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("inspect", "Mass matrix, forces, poses and energy of a model, as JSON");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InspectArguments>();
   command->add_option("FILE", arguments->file, "MJCF or URDF file")->required();
   CLI::Option* states = command->add_option(
       "--states", arguments->states,

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kMainExamples[] =
     "Examples:\n"
     "  stiction demo                              a scene worth seeing, live in the browser\n"
     "  stiction run tower --solver canal          simulate a scene or a model file\n"
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Stiction: robot simulation with exact contact", "stiction"};
   app.set_version_flag("--version", "stiction " STICTION_VERSION);
   app.require_subcommand(1);
-  app.footer(kExamples);
+  app.footer(kMainExamples);
   stiction::cli::add_demo(app);
   stiction::cli::add_run(app);
   stiction::cli::add_view(app);

@@ -26,7 +26,7 @@
 namespace stiction::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRunExamples[] =
     "Examples:\n"
     "  stiction run tower                          a scene by name (stiction demo --list)\n"
     "  stiction run robot.xml --key home --duration 5 --report out.json\n"
@@ -236,7 +236,7 @@ void add_run_options(CLI::App& command, RunRequest& request) {
 
 void add_run(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Simulate a model, with a certificate every step");
-  command->footer(kExamples);
+  command->footer(kRunExamples);
   auto request = std::make_shared<RunRequest>();
   command->add_option("FILE", request->title, "MJCF or URDF file, or the name of a scene")
       ->required();

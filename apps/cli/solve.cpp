@@ -15,7 +15,7 @@
 namespace stiction::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kSolveExamples[] =
     "Examples:\n"
     "  stiction solve --generate tower --solver all\n"
     "  stiction solve --generate stack --seed 3 --solver canal,pgs --tol 1e-6 --json\n"
@@ -238,7 +238,7 @@ void add_solve(CLI::App& app) {
   command->add_option("--write", a.write,
                       "write the problem, HDF5; with --solver also the first one's solution");
   command->add_flag("--local", a.local, "with --write: FCLIB's local form beside the exact one");
-  command->footer(kExamples);
+  command->footer(kSolveExamples);
   command->callback([arguments] { run_solve(*arguments); });
 }
 

@@ -21,7 +21,7 @@
 namespace stiction::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kViewExamples[] =
     "Examples:\n"
     "  stiction view tower                      a scene by name (stiction demo --list)\n"
     "  stiction view robot.xml --solver pgs     and switch solvers while it runs\n"
@@ -103,7 +103,7 @@ void add_view_options(CLI::App& command, ViewRequest& request) {
 
 void add_view(CLI::App& app) {
   CLI::App* command = app.add_subcommand("view", "Watch a simulation in the browser, live");
-  command->footer(kExamples);
+  command->footer(kViewExamples);
   auto request = std::make_shared<ViewRequest>();
   command
       ->add_option("FILE", request->run.title,

@@ -12,10 +12,10 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kStep = 0.005;      // s
-constexpr double kSide = 1;          // m
-constexpr double kTolerance = 1e-6;  // m/s
-const std::vector<double> kMu = {0.1, 0.5, 1, 2};
+constexpr double kStep = 0.005;           // s
+constexpr double kSide = 1;               // m
+constexpr double kBallsTolerance = 1e-6;  // m/s
+const std::vector<double> kBallsMu = {0.1, 0.5, 1, 2};
 const std::vector<int> kBalls = {5, 10, 15};
 // [TOD11] Table 1: iterations, share of accepted Newton points, contacts.
 constexpr double kPaperIterations[4][3] = {
@@ -103,7 +103,7 @@ Problem step_problem(const std::vector<Ball>& balls, double mu) {
 
 SolveReport advance(std::vector<Ball>& balls, const Problem& problem) {
   Solution solution;
-  solve(problem, "implicit", {.tolerance = kTolerance}, false, solution);
+  solve(problem, "implicit", {.tolerance = kBallsTolerance}, false, solution);
   for (size_t k = 0; k < balls.size(); ++k) {
     balls[k].v = solution.v.segment<6>(6 * static_cast<Eigen::Index>(k));
     balls[k].p += kStep * balls[k].v.head<3>();
@@ -112,7 +112,7 @@ SolveReport advance(std::vector<Ball>& balls, const Problem& problem) {
 }
 
 // One cell of Table 1.
-struct Cell {
+struct BallsCell {
   double iterations = 0;  ///< medians of the runs, averaged
   double contacts = 0;
   double newton_share = 0;
@@ -120,8 +120,8 @@ struct Cell {
   std::vector<double> others;  ///< median factorizations of kOthers on every tenth step
 };
 
-Cell measure(double mu, int count, int runs, int steps) {
-  Cell cell;
+BallsCell measure(double mu, int count, int runs, int steps) {
+  BallsCell cell;
   std::vector<std::vector<double>> others(kOthers.size());
   double total = 0, accepted = 0;
   for (int run = 0; run < runs; ++run) {
@@ -133,13 +133,14 @@ Cell measure(double mu, int count, int runs, int steps) {
       const SolveReport report = advance(balls, one.problem);
       const double share = 1.0 / (runs * steps);
       cell.contacts += share * static_cast<double>(one.problem.constraints.size());
-      cell.unsolved += share * (report.residual.scaled > kTolerance);
+      cell.unsolved += share * (report.residual.scaled > kBallsTolerance);
       iterations.push_back(report.iterations);
       total += report.factorizations;
       accepted += report.newton_accepted;
       if (step % 10 != 9) continue;
       for (size_t k = 0; k < kOthers.size(); ++k) {
-        others[k].push_back(solve_case(one, kOthers[k], {.tolerance = kTolerance}).factorizations);
+        others[k].push_back(
+            solve_case(one, kOthers[k], {.tolerance = kBallsTolerance}).factorizations);
       }
     }
     cell.iterations += median(iterations) / runs;
@@ -151,20 +152,20 @@ Cell measure(double mu, int count, int runs, int steps) {
 
 // Fig. 6: five balls fall as a column; the iterations of the step in which the lowest hits the
 // floor, and the fastest ball after it.
-struct Drop {
+struct BallsDrop {
   int iterations = 0;
   double speed = 0;
   PlotPanel panel{"time [s]", "height [m]", false, false, {}};
 };
 
-Drop drop_column() {
+BallsDrop drop_column() {
   std::vector<Ball> balls;
   double top = 0.1;
   for (double radius : {0.08, 0.06, 0.07, 0.05, 0.06}) {
     balls.push_back(make_ball(radius, {0.5, 0.5, top + radius}));
     top += 2 * radius * (1 - 1e-9);  // in touch whatever the rounding
   }
-  Drop drop;
+  BallsDrop drop;
   drop.panel.title = "Five balls dropped as a column (Fig. 6)";
   for (size_t k = 0; k < balls.size(); ++k) {
     drop.panel.lines.push_back({"ball " + std::to_string(k + 1), {}, {}});
@@ -186,16 +187,16 @@ Drop drop_column() {
   return drop;
 }
 
-using Grid = std::vector<std::vector<Cell>>;
+using BallsGrid = std::vector<std::vector<BallsCell>>;
 
-PlotPanel draw(const Grid& grid) {
+PlotPanel draw(const BallsGrid& grid) {
   PlotPanel panel{"friction coefficient", "iterations per step", false, false, {}};
   panel.title = "Iterations per step: ours, and Table 1 (dashed)";
   const char* const colors[] = {"#0072B2", "#009E73", "#D55E00"};
   for (size_t b = 0; b < kBalls.size(); ++b) {
-    PlotLine ours{std::to_string(kBalls[b]) + " balls", kMu, {}};
-    PlotLine paper{std::to_string(kBalls[b]) + " balls, [TOD11]", kMu, {}};
-    for (size_t m = 0; m < kMu.size(); ++m) {
+    PlotLine ours{std::to_string(kBalls[b]) + " balls", kBallsMu, {}};
+    PlotLine paper{std::to_string(kBalls[b]) + " balls, [TOD11]", kBallsMu, {}};
+    for (size_t m = 0; m < kBallsMu.size(); ++m) {
       ours.y.push_back(grid[m][b].iterations);
       paper.y.push_back(kPaperIterations[m][b]);
     }
@@ -207,7 +208,7 @@ PlotPanel draw(const Grid& grid) {
   return panel;
 }
 
-void add_tables(const Grid& grid, Result& result) {
+void add_tables(const BallsGrid& grid, Result& result) {
   Table table{"Table 1: iterations, share of accepted Newton points, contacts",
               {"mu", "balls", "iterations, paper", "here", "Newton points, paper", "here",
                "contacts, paper", "here", "not solved"},
@@ -216,10 +217,10 @@ void add_tables(const Grid& grid, Result& result) {
   for (const std::string& solver : kOthers) beside.columns.push_back(solver_label(solver));
   result.data.columns = {"mu", "balls", "iterations", "newton_share", "contacts", "unsolved"};
   for (const std::string& solver : kOthers) result.data.columns.push_back(solver);
-  for (size_t m = 0; m < kMu.size(); ++m) {
+  for (size_t m = 0; m < kBallsMu.size(); ++m) {
     for (size_t b = 0; b < kBalls.size(); ++b) {
-      const Cell& cell = grid[m][b];
-      const std::string mu = text(kMu[m]), balls = std::to_string(kBalls[b]);
+      const BallsCell& cell = grid[m][b];
+      const std::string mu = text(kBallsMu[m]), balls = std::to_string(kBalls[b]);
       table.rows.push_back({mu, balls, text(kPaperIterations[m][b]), text(cell.iterations),
                             percent(kPaperShare[m][b]), percent(cell.newton_share),
                             text(kPaperContacts[b]), text(cell.contacts), percent(cell.unsolved)});
@@ -235,12 +236,12 @@ void add_tables(const Grid& grid, Result& result) {
   result.tables = {table, beside};
 }
 
-void add_claims(const Grid& grid, const Drop& drop, bool quick, Result& result) {
+void add_claims(const BallsGrid& grid, const BallsDrop& drop, bool quick, Result& result) {
   int within = 0, below = 0, share_above = 0;
   double unsolved = 0;
-  for (size_t m = 0; m < kMu.size(); ++m) {
+  for (size_t m = 0; m < kBallsMu.size(); ++m) {
     for (size_t b = 0; b < kBalls.size(); ++b) {
-      const Cell& cell = grid[m][b];
+      const BallsCell& cell = grid[m][b];
       within += cell.iterations <= 1.3 * kPaperIterations[m][b];
       below += cell.iterations <= kPaperIterations[m][b];
       share_above += cell.newton_share >= kPaperShare[m][b] - 0.1;
@@ -278,15 +279,15 @@ void add_claims(const Grid& grid, const Drop& drop, bool quick, Result& result) 
 Result run_balls(const Setup& setup) {
   const int runs = setup.quick ? 2 : 10;
   const int steps = setup.quick ? 100 : 200;
-  Grid grid(kMu.size());
-  for (size_t m = 0; m < kMu.size(); ++m) {
+  BallsGrid grid(kBallsMu.size());
+  for (size_t m = 0; m < kBallsMu.size(); ++m) {
     for (int count : kBalls) {
-      setup.progress(static_cast<double>(m) / static_cast<double>(kMu.size()),
-                     "mu = " + text(kMu[m]) + ", " + std::to_string(count) + " balls");
-      grid[m].push_back(measure(kMu[m], count, runs, steps));
+      setup.progress(static_cast<double>(m) / static_cast<double>(kBallsMu.size()),
+                     "mu = " + text(kBallsMu[m]) + ", " + std::to_string(count) + " balls");
+      grid[m].push_back(measure(kBallsMu[m], count, runs, steps));
     }
   }
-  const Drop drop = drop_column();
+  const BallsDrop drop = drop_column();
   Result result;
   result.pictures.push_back(
       {"Balls in a cube by implicit complementarity",

@@ -9,19 +9,19 @@
 namespace stiction::studies {
 namespace {
 
-struct Contender {
+struct DishSlideContender {
   std::string label;
   std::string solver;
   int iterations;
   double printed;  ///< -log10 residual in the paper; 0: none
 };
-const std::vector<Contender> kContenders = {{"convex", "convex", 1, 4.02784},
-                                            {"CANAL(2)", "canal", 2, 4.6621},
-                                            {"CANAL(5)", "canal", 5, 7.9561},
-                                            {"Grip (ours)", "grip", 0, 0}};
+const std::vector<DishSlideContender> kDishSlideContenders = {{"convex", "convex", 1, 4.02784},
+                                                              {"CANAL(2)", "canal", 2, 4.6621},
+                                                              {"CANAL(5)", "canal", 5, 7.9561},
+                                                              {"Grip (ours)", "grip", 0, 0}};
 const char* const kColors[] = {"#999999", "#56B4E9", "#0072B2", "#D55E00"};
 
-struct Run {
+struct DishSlideRun {
   std::vector<double> times;
   std::vector<double> residuals;
   std::vector<double> heights;       ///< of the lower dish over its start, mm
@@ -30,7 +30,8 @@ struct Run {
   double jitter() const { return quantile(heights, 1) - quantile(heights, 0); }
 };
 
-Run simulate(const Setup& setup, const Contender& contender, int steps, double begin, double end) {
+DishSlideRun simulate(const Setup& setup, const DishSlideContender& contender, int steps,
+                      double begin, double end) {
   SimulationOptions options;
   options.solver = contender.solver;
   options.budget.max_iterations = contender.iterations;
@@ -46,7 +47,7 @@ Run simulate(const Setup& setup, const Contender& contender, int steps, double b
   simulation.apply_wrench(lower, push);
   simulation.apply_wrench(upper, push);
   const double start = simulation.body_pose(lower).p.z();
-  Run run;
+  DishSlideRun run;
   for (int step = 0; step < steps; ++step) {
     const StepReport& report = simulation.step();
     run.times.push_back(step * simulation.timestep());
@@ -58,12 +59,12 @@ Run simulate(const Setup& setup, const Contender& contender, int steps, double b
   return run;
 }
 
-PlotPanel draw(const std::vector<Run>& runs, const std::string& title, const std::string& label,
-               bool log, std::vector<double> Run::*values) {
+PlotPanel draw(const std::vector<DishSlideRun>& runs, const std::string& title,
+               const std::string& label, bool log, std::vector<double> DishSlideRun::*values) {
   PlotPanel panel{"time [s]", label, false, log, {}};
   panel.title = title;
   for (size_t k = 0; k < runs.size(); ++k) {
-    PlotLine line{kContenders[k].label, runs[k].times, runs[k].*values};
+    PlotLine line{kDishSlideContenders[k].label, runs[k].times, runs[k].*values};
     line.color = kColors[k];
     panel.lines.push_back(line);
   }
@@ -74,11 +75,12 @@ PlotPanel draw(const std::vector<Run>& runs, const std::string& title, const std
 
 Result run_dish_slide(const Setup& setup) {
   const int steps = setup.quick ? 72 : 192;
-  std::vector<Run> runs;
-  for (size_t k = 0; k < kContenders.size(); ++k) {
-    const double begin = static_cast<double>(k) / static_cast<double>(kContenders.size());
-    const double end = static_cast<double>(k + 1) / static_cast<double>(kContenders.size());
-    runs.push_back(simulate(setup, kContenders[k], steps, begin, end));
+  std::vector<DishSlideRun> runs;
+  for (size_t k = 0; k < kDishSlideContenders.size(); ++k) {
+    const double begin = static_cast<double>(k) / static_cast<double>(kDishSlideContenders.size());
+    const double end =
+        static_cast<double>(k + 1) / static_cast<double>(kDishSlideContenders.size());
+    runs.push_back(simulate(setup, kDishSlideContenders[k], steps, begin, end));
   }
   Result result;
   result.pictures.push_back(
@@ -86,9 +88,10 @@ Result run_dish_slide(const Setup& setup) {
        "Dishes of 0.1 kg, mu 0.5, 0.8 N on each from rest. The soft convex model lifts a sliding "
        "body in proportion to its speed and lets it sink; loops of the augmented Lagrangian take "
        "both away. In parentheses the number of loops. Compare [TRO25] Fig. 14.",
-       {draw(runs, "Height of the lower dish", "height over the start [mm]", false, &Run::heights),
-        draw(runs, "Deepest penetration", "penetration [mm]", true, &Run::penetrations),
-        draw(runs, "Residual", "residual of the paper", true, &Run::residuals)}});
+       {draw(runs, "Height of the lower dish", "height over the start [mm]", false,
+             &DishSlideRun::heights),
+        draw(runs, "Deepest penetration", "penetration [mm]", true, &DishSlideRun::penetrations),
+        draw(runs, "Residual", "residual of the paper", true, &DishSlideRun::residuals)}});
   Table table{"Means over the slide",
               {"solver", "-log10 residual, paper", "here", "height moves by, mm",
                "deepest penetration, mm"},
@@ -96,13 +99,14 @@ Result run_dish_slide(const Setup& setup) {
   result.data.columns = {"solver", "time", "residual", "height_mm", "penetration_mm"};
   std::vector<double> digits;
   for (size_t k = 0; k < runs.size(); ++k) {
-    const Run& run = runs[k];
+    const DishSlideRun& run = runs[k];
     digits.push_back(mean_digits(run.residuals));
     table.rows.push_back(
-        {kContenders[k].label, kContenders[k].printed > 0 ? text(kContenders[k].printed, 4) : "-",
+        {kDishSlideContenders[k].label,
+         kDishSlideContenders[k].printed > 0 ? text(kDishSlideContenders[k].printed, 4) : "-",
          text(digits[k], 4), text(run.jitter()), text(quantile(run.penetrations, 1))});
     for (size_t i = 0; i < run.times.size(); i += 4) {
-      result.data.rows.push_back({kContenders[k].label, text(run.times[i], 4),
+      result.data.rows.push_back({kDishSlideContenders[k].label, text(run.times[i], 4),
                                   text(run.residuals[i]), text(run.heights[i]),
                                   text(run.penetrations[i])});
     }

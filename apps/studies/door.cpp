@@ -10,7 +10,7 @@
 namespace stiction::studies {
 namespace {
 
-const std::vector<std::string> kSolvers = {"canal", "subadmm", "grip"};
+const std::vector<std::string> kDoorSolvers = {"canal", "subadmm", "grip"};
 
 Simulation door(const std::string& solver, double friction, double stop, double stiffness) {
   Model model = find_scene("door")->make();
@@ -46,7 +46,7 @@ PlotPanel ramp(const std::vector<double>& frictions, std::map<std::string, Worst
   PlotPanel panel{"joint torque [N m]", "friction torque [N m]", false, false, {}};
   panel.title = "Friction over torque (Fig. 2)";
   panel.y_range = {0, 0.22};
-  for (const std::string& solver : kSolvers) {
+  for (const std::string& solver : kDoorSolvers) {
     PlotLine points = solver_line(solver);
     points.style = PlotStyle::kPoints;
     for (double friction : frictions) {
@@ -91,7 +91,7 @@ PlotPanel periodic(const std::vector<Variant>& variants, int steps,
   const char* const colors[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7"};
   for (size_t v = 0; v < variants.size(); ++v) {
     std::map<std::string, std::vector<double>> positions;
-    for (const std::string& solver : kSolvers) {
+    for (const std::string& solver : kDoorSolvers) {
       Simulation simulation = door(solver, variants[v].friction, variants[v].stop, 0.4);
       for (int k = 0; k < steps; ++k) {
         simulation.ctrl()[0] = 0.5 * std::sin(2 * M_PI * simulation.state().time);
@@ -142,7 +142,7 @@ Result run_door(const Setup& setup) {
   Table table{"Worst over all steps",
               {"solver", "friction against Coulomb, N m", "beyond a stop, rad", "residual"},
               {}};
-  for (const std::string& solver : kSolvers) {
+  for (const std::string& solver : kDoorSolvers) {
     const Worst& own = worst[solver];
     table.rows.push_back(
         {solver_label(solver), text(own.friction_error), text(own.overshoot), text(own.residual)});

@@ -8,13 +8,13 @@
 namespace stiction::studies {
 namespace {
 
-const std::vector<double> kMu = {0.1, 0.3, 0.5, 1, 1.5, 2};
+const std::vector<double> kFrictionMu = {0.1, 0.3, 0.5, 1, 1.5, 2};
 // CANAL to the letter of Algorithm 1 (beta not scaled, no extrapolation), 300 stacks per
 // coefficient, a prototype of ours: share not solved to 1e-8 in 60 loops.
 const std::vector<double> kPrintedFailures = {0, 0, 0.25, 0.69, 0.83, 0.88};
-const std::vector<std::string> kSolvers = {"canal", "subadmm", "grip"};
+const std::vector<std::string> kFrictionSolvers = {"canal", "subadmm", "grip"};
 
-struct Cell {
+struct FrictionCell {
   std::vector<double> factorizations;
   std::vector<double> iterations;
   std::vector<double> seconds;
@@ -23,22 +23,22 @@ struct Cell {
   double failure_share() const { return static_cast<double>(failures) / cases; }
 };
 
-using Grid = std::map<std::string, std::vector<Cell>>;
+using FrictionGrid = std::map<std::string, std::vector<FrictionCell>>;
 
-Grid measure(const Setup& setup, int cases) {
-  Grid grid;
-  for (const std::string& solver : kSolvers) grid[solver].resize(kMu.size());
-  for (size_t m = 0; m < kMu.size(); ++m) {
+FrictionGrid measure(const Setup& setup, int cases) {
+  FrictionGrid grid;
+  for (const std::string& solver : kFrictionSolvers) grid[solver].resize(kFrictionMu.size());
+  for (size_t m = 0; m < kFrictionMu.size(); ++m) {
     for (int seed = 0; seed < cases; ++seed) {
       setup.progress((static_cast<double>(m) + static_cast<double>(seed) / cases) /
-                         static_cast<double>(kMu.size()),
-                     "mu = " + text(kMu[m]));
+                         static_cast<double>(kFrictionMu.size()),
+                     "mu = " + text(kFrictionMu[m]));
       GenerateOptions options;
-      options.mu = kMu[m];
+      options.mu = kFrictionMu[m];
       const Case one{generate_problem("stack", 1000 + static_cast<std::uint64_t>(seed), options)};
-      for (const std::string& solver : kSolvers) {
+      for (const std::string& solver : kFrictionSolvers) {
         const SolveReport report = timed_case(one, solver, {.tolerance = 1e-8});
-        Cell& cell = grid[solver][m];
+        FrictionCell& cell = grid[solver][m];
         ++cell.cases;
         cell.failures += report.residual.scaled > 1e-8;
         cell.factorizations.push_back(report.factorizations);
@@ -50,18 +50,18 @@ Grid measure(const Setup& setup, int cases) {
   return grid;
 }
 
-Picture draw(const Grid& grid, int cases) {
+Picture draw(const FrictionGrid& grid, int cases) {
   PlotPanel failures{"friction coefficient", "not solved to 1e-8 [%]", false, false, {}};
   failures.title = "Failures";
   PlotPanel factorizations{"friction coefficient", "factorizations per solve", false, true, {}};
   factorizations.title = "Newton factorizations (median, quartiles)";
   PlotPanel seconds{"friction coefficient", "time per solve [ms]", false, true, {}};
   seconds.title = "Time to 1e-8 or to the limit (median, quartiles)";
-  for (const std::string& solver : kSolvers) {
+  for (const std::string& solver : kFrictionSolvers) {
     PlotLine failed = solver_line(solver), steps = failed, time = failed;
-    for (size_t m = 0; m < kMu.size(); ++m) {
-      const Cell& cell = grid.at(solver)[m];
-      for (PlotLine* line : {&failed, &steps, &time}) line->x.push_back(kMu[m]);
+    for (size_t m = 0; m < kFrictionMu.size(); ++m) {
+      const FrictionCell& cell = grid.at(solver)[m];
+      for (PlotLine* line : {&failed, &steps, &time}) line->x.push_back(kFrictionMu[m]);
       failed.y.push_back(100 * cell.failure_share());
       steps.y.push_back(median(cell.factorizations));
       steps.low.push_back(quantile(cell.factorizations, 0.25));
@@ -74,7 +74,7 @@ Picture draw(const Grid& grid, int cases) {
     if (solver != "subadmm") factorizations.lines.push_back(steps);
     seconds.lines.push_back(time);
   }
-  PlotLine printed{"CANAL as printed", kMu, {}};
+  PlotLine printed{"CANAL as printed", kFrictionMu, {}};
   for (double share : kPrintedFailures) printed.y.push_back(100 * share);
   printed.color = "#777777";
   printed.dashed = true;
@@ -88,7 +88,7 @@ Picture draw(const Grid& grid, int cases) {
           {failures, factorizations, seconds}};
 }
 
-void add_tables(const Grid& grid, Result& result) {
+void add_tables(const FrictionGrid& grid, Result& result) {
   Table table{"Failures and iterations",
               {"mu", "CANAL as printed, failures", "CANAL", "SubADMM", "Grip",
                "CANAL factorizations", "Grip factorizations", "SubADMM iterations"},
@@ -100,16 +100,16 @@ void add_tables(const Grid& grid, Result& result) {
                          "median_factorizations",
                          "median_iterations",
                          "median_seconds"};
-  for (size_t m = 0; m < kMu.size(); ++m) {
+  for (size_t m = 0; m < kFrictionMu.size(); ++m) {
     const auto cell = [&](const char* solver) { return grid.at(solver)[m]; };
     table.rows.push_back(
-        {text(kMu[m]), percent(kPrintedFailures[m]), percent(cell("canal").failure_share()),
+        {text(kFrictionMu[m]), percent(kPrintedFailures[m]), percent(cell("canal").failure_share()),
          percent(cell("subadmm").failure_share()), percent(cell("grip").failure_share()),
          text(median(cell("canal").factorizations)), text(median(cell("grip").factorizations)),
          text(median(cell("subadmm").iterations), 4)});
-    for (const std::string& solver : kSolvers) {
-      const Cell& one = grid.at(solver)[m];
-      result.data.rows.push_back({text(kMu[m]), solver, std::to_string(one.cases),
+    for (const std::string& solver : kFrictionSolvers) {
+      const FrictionCell& one = grid.at(solver)[m];
+      result.data.rows.push_back({text(kFrictionMu[m]), solver, std::to_string(one.cases),
                                   std::to_string(one.failures), text(median(one.factorizations)),
                                   text(median(one.iterations), 4), text(median(one.seconds), 4)});
     }
@@ -121,7 +121,7 @@ void add_tables(const Grid& grid, Result& result) {
 
 Result run_friction(const Setup& setup) {
   const int cases = setup.quick ? 8 : 60;
-  const Grid grid = measure(setup, cases);
+  const FrictionGrid grid = measure(setup, cases);
   Result result;
   result.pictures.push_back(draw(grid, cases));
   add_tables(grid, result);
@@ -129,9 +129,9 @@ Result run_friction(const Setup& setup) {
   int grip_failures = 0, canal_failures = 0, total = 0;
   double worst = 0;
   std::vector<double> ratio_steps, ratio_time;
-  for (size_t m = 0; m < kMu.size(); ++m) {
-    const Cell& grip = grid.at("grip")[m];
-    const Cell& canal = grid.at("canal")[m];
+  for (size_t m = 0; m < kFrictionMu.size(); ++m) {
+    const FrictionCell& grip = grid.at("grip")[m];
+    const FrictionCell& canal = grid.at("canal")[m];
     grip_failures += grip.failures;
     canal_failures += canal.failures;
     total += grip.cases;

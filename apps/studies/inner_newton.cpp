@@ -17,9 +17,9 @@ constexpr Printed kTable[] = {{"canal", "30.55", "0 %", "8.2231"},
                               {"trdogleg", "118.8", "1.2 %", "8.5693"},
                               {"dampedsn", "246.9", "1.1 %", "8.5644"},
                               {"grip", "-", "-", "-"}};
-constexpr double kTolerance = 1e-10;
+constexpr double kInnerNewtonTolerance = 1e-10;
 
-struct Row {
+struct InnerNewtonRow {
   std::vector<double> inner;
   std::vector<double> residuals;
   double loops = 0;
@@ -27,8 +27,8 @@ struct Row {
   double failure_share() const { return failed / std::max(loops, 1.0); }
 };
 
-PlotPanel bars(const std::map<std::string, Row>& rows, const std::string& title,
-               const std::string& label, double (*value)(const Row&),
+PlotPanel bars(const std::map<std::string, InnerNewtonRow>& rows, const std::string& title,
+               const std::string& label, double (*value)(const InnerNewtonRow&),
                const std::vector<double>& printed) {
   PlotPanel panel{"", label, false, false, {}};
   panel.title = title;
@@ -53,14 +53,14 @@ PlotPanel bars(const std::map<std::string, Row>& rows, const std::string& title,
 
 Result run_inner_newton(const Setup& setup) {
   const std::vector<Case> cases = dish_cases(setup, setup.quick ? 10 : 100);
-  std::map<std::string, Row> rows;
+  std::map<std::string, InnerNewtonRow> rows;
   for (size_t k = 0; k < cases.size(); ++k) {
     setup.progress(0.2 + 0.8 * static_cast<double>(k) / static_cast<double>(cases.size()),
                    "case " + std::to_string(k));
     for (const Printed& printed : kTable) {
-      const SolveReport report =
-          solve_case(cases[k], printed.solver, {.tolerance = kTolerance, .max_iterations = 10});
-      Row& row = rows[printed.solver];
+      const SolveReport report = solve_case(
+          cases[k], printed.solver, {.tolerance = kInnerNewtonTolerance, .max_iterations = 10});
+      InnerNewtonRow& row = rows[printed.solver];
       row.inner.push_back(report.factorizations);
       row.residuals.push_back(report.residual.paper);
       row.loops += report.iterations;
@@ -75,11 +75,11 @@ Result run_inner_newton(const Setup& setup) {
        "of all loops together, share of loops whose inner iteration failed, mean -log10 of the "
        "paper's residual.",
        {bars(rows, "Newton steps", "Newton steps per case",
-             [](const Row& row) { return mean(row.inner); }, {30.55, 118.8, 246.9}),
+             [](const InnerNewtonRow& row) { return mean(row.inner); }, {30.55, 118.8, 246.9}),
         bars(rows, "Failed inner loops", "failed loops [%]",
-             [](const Row& row) { return 100 * row.failure_share(); }, {0, 1.2, 1.1}),
+             [](const InnerNewtonRow& row) { return 100 * row.failure_share(); }, {0, 1.2, 1.1}),
         bars(rows, "Residual", "-log10 residual",
-             [](const Row& row) { return mean_digits(row.residuals); },
+             [](const InnerNewtonRow& row) { return mean_digits(row.residuals); },
              {8.2231, 8.5693, 8.5644})}});
   Table table{"Table II",
               {"solver", "Newton steps, paper", "here", "failed loops, paper", "here",
@@ -87,7 +87,7 @@ Result run_inner_newton(const Setup& setup) {
               {}};
   result.data.columns = {"solver", "newton_steps", "failed_loops", "digits"};
   for (const Printed& printed : kTable) {
-    const Row& row = rows[printed.solver];
+    const InnerNewtonRow& row = rows[printed.solver];
     table.rows.push_back({solver_label(printed.solver), printed.inner, text(mean(row.inner), 4),
                           printed.failures, percent(row.failure_share()), printed.digits,
                           text(mean_digits(row.residuals), 4)});

@@ -9,10 +9,10 @@
 namespace stiction::studies {
 namespace {
 
-const std::vector<std::string> kSolvers = {"subadmm", "fadmm", "nobody"};
+const std::vector<std::string> kLaikagoSolvers = {"subadmm", "fadmm", "nobody"};
 constexpr int kIterations = 100;
 
-struct Drop {
+struct LaikagoDrop {
   int robots = 0;
   double contacts = 0;
   std::map<std::string, std::vector<double>> seconds;
@@ -26,8 +26,8 @@ struct Drop {
   }
 };
 
-Drop measure(const Setup& setup, const std::string& file, int robots, int steps, int every,
-             double share_begin, double share_end) {
+LaikagoDrop measure(const Setup& setup, const std::string& file, int robots, int steps, int every,
+                    double share_begin, double share_end) {
   SimulationOptions options;
   options.solver = "subadmm";
   options.budget.max_iterations = kIterations;
@@ -35,7 +35,7 @@ Drop measure(const Setup& setup, const std::string& file, int robots, int steps,
   Model model = shipped_model(file);
   model.options.actuation_enabled = false;  // limp, as dropped things are
   Simulation simulation(std::move(model), options);
-  Drop drop;
+  LaikagoDrop drop;
   drop.robots = robots;
   int samples = 0;
   for (int step = 0; step < steps; ++step) {
@@ -47,7 +47,7 @@ Drop measure(const Setup& setup, const std::string& file, int robots, int steps,
     const Case one = captured_case(simulation, before);
     drop.contacts += static_cast<double>(simulation.contacts().size());
     ++samples;
-    for (const std::string& solver : kSolvers) {
+    for (const std::string& solver : kLaikagoSolvers) {
       const SolveReport report =
           timed_case(one, solver, {.tolerance = 1e-15, .max_iterations = kIterations});
       drop.seconds[solver].push_back(report.seconds);
@@ -58,11 +58,12 @@ Drop measure(const Setup& setup, const std::string& file, int robots, int steps,
   return drop;
 }
 
-PlotPanel bars(const std::vector<Drop>& drops, const std::string& y_label,
-               const std::function<double(const Drop&, const std::string&)>& value) {
+PlotPanel bars(const std::vector<LaikagoDrop>& drops, const std::string& y_label,
+               const std::function<double(const LaikagoDrop&, const std::string&)>& value) {
   PlotPanel panel{"", y_label, false, false, {}};
-  for (const Drop& drop : drops) panel.x_names.push_back(std::to_string(drop.robots) + " Laikago");
-  for (const std::string& solver : kSolvers) {
+  for (const LaikagoDrop& drop : drops)
+    panel.x_names.push_back(std::to_string(drop.robots) + " Laikago");
+  for (const std::string& solver : kLaikagoSolvers) {
     PlotLine line = solver_line(solver);
     line.style = PlotStyle::kBars;
     for (size_t k = 0; k < drops.size(); ++k) {
@@ -78,19 +79,20 @@ PlotPanel bars(const std::vector<Drop>& drops, const std::string& y_label,
 }  // namespace
 
 Result run_laikago(const Setup& setup) {
-  std::vector<Drop> drops;
+  std::vector<LaikagoDrop> drops;
   drops.push_back(measure(setup, "laikago8.xml", 8, setup.quick ? 160 : 480, setup.quick ? 20 : 6,
                           0, setup.quick ? 1 : 0.3));
   if (!setup.quick) drops.push_back(measure(setup, "laikago27.xml", 27, 360, 12, 0.3, 1));
 
   Result result;
-  PlotPanel time = bars(drops, "time per step [ms]", [](const Drop& drop, const std::string& s) {
-    return 1e3 * mean(drop.seconds.at(s));
-  });
+  PlotPanel time = bars(
+      drops, "time per step [ms]",
+      [](const LaikagoDrop& drop, const std::string& s) { return 1e3 * mean(drop.seconds.at(s)); });
   time.title = "Time of 100 iterations (mean)";
-  PlotPanel digits = bars(drops, "-log10 residual", [](const Drop& drop, const std::string& s) {
-    return mean_digits(drop.residuals.at(s));
-  });
+  PlotPanel digits =
+      bars(drops, "-log10 residual", [](const LaikagoDrop& drop, const std::string& s) {
+        return mean_digits(drop.residuals.at(s));
+      });
   digits.title = "Accuracy after 100 iterations (mean)";
   result.pictures.push_back(
       {"Laikago dropped on each other",
@@ -107,9 +109,9 @@ Result run_laikago(const Setup& setup) {
       {"subadmm", "1"}, {"fadmm", "2.78"}, {"nobody", "1.46"}};
   const std::map<std::string, std::string> paper_digits = {
       {"subadmm", "4.8802"}, {"fadmm", "4.8817"}, {"nobody", "4.8562"}};
-  for (const Drop& drop : drops) {
+  for (const LaikagoDrop& drop : drops) {
     const bool small = drop.robots == 8;
-    for (const std::string& s : kSolvers) {
+    for (const std::string& s : kLaikagoSolvers) {
       const double seconds = mean(drop.seconds.at(s));
       const double digit = mean_digits(drop.residuals.at(s));
       const std::string large = s == "fadmm" ? "3.63" : "-";
@@ -123,7 +125,7 @@ Result run_laikago(const Setup& setup) {
   }
   result.tables.push_back(table);
 
-  const Drop& eight = drops[0];
+  const LaikagoDrop& eight = drops[0];
   result.claims.push_back(
       {"SubADMM is faster than No Sub, 8 robots", "2.78 times (Table III)",
        text(eight.ratio("fadmm")) + " times",

@@ -10,11 +10,11 @@
 namespace stiction::studies {
 namespace {
 
-const std::vector<std::string> kSolvers = {"canal", "subadmm", "grip"};
+const std::vector<std::string> kPandaBoxSolvers = {"canal", "subadmm", "grip"};
 constexpr int kHold = 24;            // steps between two random targets
 constexpr double kAmplitude = 0.08;  // rad
 
-struct Run {
+struct PandaBoxRun {
   std::vector<double> residuals;
   std::vector<double> times;
   int contact_steps = 0;
@@ -22,7 +22,7 @@ struct Run {
   int friction_steps = 0;
 };
 
-void count_constraints(const Simulation& simulation, Run& run) {
+void count_constraints(const Simulation& simulation, PandaBoxRun& run) {
   bool limit = false, friction = false;
   const Problem& problem = simulation.problem();
   for (const Constraint& constraint : problem.constraints) {
@@ -36,7 +36,7 @@ void count_constraints(const Simulation& simulation, Run& run) {
 }
 
 // The same actions for every solver: targets around the start, a new one every tenth of a second.
-Run simulate(const std::string& solver, int steps) {
+PandaBoxRun simulate(const std::string& solver, int steps) {
   SimulationOptions options;
   options.solver = solver;
   options.budget.tolerance = 1e-13;
@@ -48,7 +48,7 @@ Run simulate(const std::string& solver, int steps) {
   const Eigen::VectorXd home = simulation.ctrl();
   std::mt19937 random(9);
   std::uniform_real_distribution<double> unit(-1, 1);
-  Run run;
+  PandaBoxRun run;
   for (int step = 0; step < steps; ++step) {
     if (step % kHold == 0) {
       for (int k = 0; k < home.size(); ++k)
@@ -63,7 +63,7 @@ Run simulate(const std::string& solver, int steps) {
 }
 
 // Median, least and largest residual in windows of a twentieth of a second.
-PlotLine windows(const Run& run, PlotLine line) {
+PlotLine windows(const PandaBoxRun& run, PlotLine line) {
   constexpr size_t kWindow = 12;  // steps
   for (size_t begin = 0; begin + kWindow <= run.times.size(); begin += kWindow) {
     const auto first = run.residuals.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -88,17 +88,18 @@ std::string level(double middle, double high, double printed) {
 
 Result run_panda_box(const Setup& setup) {
   const int steps = setup.quick ? 120 : 720;
-  std::map<std::string, Run> runs;
-  for (size_t k = 0; k < kSolvers.size(); ++k) {
-    setup.progress(static_cast<double>(k) / static_cast<double>(kSolvers.size()), kSolvers[k]);
-    runs[kSolvers[k]] = simulate(kSolvers[k], steps);
+  std::map<std::string, PandaBoxRun> runs;
+  for (size_t k = 0; k < kPandaBoxSolvers.size(); ++k) {
+    setup.progress(static_cast<double>(k) / static_cast<double>(kPandaBoxSolvers.size()),
+                   kPandaBoxSolvers[k]);
+    runs[kPandaBoxSolvers[k]] = simulate(kPandaBoxSolvers[k], steps);
   }
   Result result;
   PlotPanel panel{"time [s]", "total residual", false, true, {}};
   Table table{"Total residual over the run", {"solver", "paper", "median", "95 %", "worst"}, {}};
   result.data.columns = {"solver", "time", "residual"};
-  for (const std::string& solver : kSolvers) {
-    const Run& run = runs[solver];
+  for (const std::string& solver : kPandaBoxSolvers) {
+    const PandaBoxRun& run = runs[solver];
     PlotLine line = solver_line(solver);
     panel.lines.push_back(windows(run, line));
     table.rows.push_back({solver_label(solver),
@@ -132,7 +133,7 @@ Result run_panda_box(const Setup& setup) {
   result.claims.push_back({"Grip likewise", "-",
                            text(middle("grip")) + " median, " + text(high("grip")) + " in 95 %",
                            level(middle("grip"), high("grip"), 1e-12)});
-  const Run& grip = runs["grip"];
+  const PandaBoxRun& grip = runs["grip"];
   result.claims.push_back(
       {"All three constraint types act", "contact, joint friction and joint limits",
        "contact in " + percent(static_cast<double>(grip.contact_steps) / steps) + ", friction in " +

@@ -11,11 +11,11 @@
 namespace stiction::studies {
 namespace {
 
-struct Contender {
+struct ScalingContender {
   std::string solver;
   int iterations;  ///< as in [TRO25] VII-C and [ICRA23] IV-E
 };
-const std::vector<Contender> kContenders = {
+const std::vector<ScalingContender> kScalingContenders = {
     {"canal", 5}, {"pgs", 100}, {"subadmm", 100}, {"grip", 0}};
 
 // A loose lattice above a walled floor, as wide as it is high; layers are shifted so that no column
@@ -71,7 +71,7 @@ Sample measure(const Shape& shape, int side, int samples, bool heavy) {
     simulation.step();
     const Case one = captured_case(simulation, before);
     sample.contacts += static_cast<double>(one.problem.constraints.size()) / samples;
-    for (const Contender& contender : kContenders) {
+    for (const ScalingContender& contender : kScalingContenders) {
       if (!heavy && (contender.solver == "canal" || contender.solver == "grip")) continue;
       Budget budget;
       budget.max_iterations = contender.iterations;
@@ -106,7 +106,7 @@ Picture draw(const Series& series) {
   time.title = "Time";
   PlotPanel residual{"dof", "residual of the paper", true, true, {}};
   residual.title = "Accuracy (median)";
-  for (const Contender& contender : kContenders) {
+  for (const ScalingContender& contender : kScalingContenders) {
     PlotLine seconds = solver_line(contender.solver);
     PlotLine accuracy = seconds;
     seconds.name += contender.iterations > 0 ? ", " + std::to_string(contender.iterations) : "";
@@ -167,7 +167,7 @@ Result run_scaling(const Setup& setup) {
   add_rows(spheres, result);
   add_rows(boxes, result);
   Table table{"Exponents of time over dof", {"solver", "spheres", "R²", "boxes", "R²"}, {}};
-  for (const Contender& contender : kContenders) {
+  for (const ScalingContender& contender : kScalingContenders) {
     const Fit a = spheres.fit(contender.solver, true);
     const Fit b = boxes.fit(contender.solver, true);
     table.rows.push_back({solver_label(contender.solver), text(a.slope), text(a.r2, 5),

@@ -8,11 +8,12 @@ namespace {
 
 using Eigen::Vector3d;
 
-struct Contender {
+struct SingleStepContender {
   const char* solver;
   int iterations;
 };
-constexpr Contender kContenders[] = {{"canal", 40}, {"subadmm", 2000}, {"pgs", 1000}, {"grip", 0}};
+constexpr SingleStepContender kSingleStepContenders[] = {
+    {"canal", 40}, {"subadmm", 2000}, {"pgs", 1000}, {"grip", 0}};
 
 Vector3d random_vector(double length, std::mt19937& random) {
   std::normal_distribution<double> normal;
@@ -209,14 +210,17 @@ double History::share_below(double residual) const {
 
 std::vector<History> single_step_histories(const Setup& setup, const std::vector<Case>& cases) {
   std::vector<History> histories;
-  for (const Contender& contender : kContenders) histories.push_back({contender.solver, {}});
+  for (const SingleStepContender& contender : kSingleStepContenders)
+    histories.push_back({contender.solver, {}});
   for (size_t k = 0; k < cases.size(); ++k) {
     setup.progress(0.2 + 0.8 * static_cast<double>(k) / static_cast<double>(cases.size()),
                    "case " + std::to_string(k));
     for (size_t s = 0; s < histories.size(); ++s) {
-      const Budget budget{
-          .tolerance = 1e-11, .max_iterations = kContenders[s].iterations, .max_seconds = 2};
-      histories[s].reports.push_back(timed_case(cases[k], kContenders[s].solver, budget, true));
+      const Budget budget{.tolerance = 1e-11,
+                          .max_iterations = kSingleStepContenders[s].iterations,
+                          .max_seconds = 2};
+      histories[s].reports.push_back(
+          timed_case(cases[k], kSingleStepContenders[s].solver, budget, true));
     }
   }
   return histories;

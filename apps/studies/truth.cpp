@@ -8,7 +8,7 @@
 namespace stiction::studies {
 namespace {
 
-struct Row {
+struct TruthRow {
   std::string scene;
   std::string quantity;  ///< with its unit
   std::string right;     ///< the right answer
@@ -101,9 +101,9 @@ double granular_depth(double seconds, const Setup& setup) {
   return 1e3 * deepest;
 }
 
-std::vector<Row> measure(const Setup& setup) {
+std::vector<TruthRow> measure(const Setup& setup) {
   const double seconds = setup.quick ? 2 : 10;
-  std::vector<Row> rows;
+  std::vector<TruthRow> rows;
   setup.progress(0, "slopes");
   rows.push_back({"box on a slope of 20°, mu 0.5", "creep in " + text(seconds) + " s, mm", "0",
                   "MuJoCo 18.0 / 9.8 in 10 s", 9.8, slope_creep(20, seconds), 0.01});
@@ -134,7 +134,7 @@ std::vector<Row> measure(const Setup& setup) {
   return rows;
 }
 
-PlotPanel draw(const std::vector<Row>& rows) {
+PlotPanel draw(const std::vector<TruthRow>& rows) {
   PlotPanel panel{"", "deviation from the right answer [mm, mm/s]", false, true, {}};
   PlotLine others{"MuJoCo 3.12, the better of its two cones", {}, {}};
   PlotLine ours{"Stiction, Grip (below 1e-6 drawn at 1e-6)", {}, {}};
@@ -158,7 +158,7 @@ PlotPanel draw(const std::vector<Row>& rows) {
 }  // namespace
 
 Result run_truth(const Setup& setup) {
-  const std::vector<Row> rows = measure(setup);
+  const std::vector<TruthRow> rows = measure(setup);
   Result result;
   result.pictures.push_back(
       {"What is right, what others do, what we do",
@@ -171,7 +171,7 @@ Result run_truth(const Setup& setup) {
               {"scene", "quantity", "right", "others (MuJoCo: pyramidal / elliptic cone)", "here"},
               {}};
   result.data.columns = {"scene", "quantity", "ours"};
-  for (const Row& row : rows) {
+  for (const TruthRow& row : rows) {
     table.rows.push_back({row.scene, row.quantity, row.right, row.others, text(row.ours)});
     result.data.rows.push_back(
         {"\"" + row.scene + "\"", "\"" + row.quantity + "\"", text(row.ours)});

@@ -19,7 +19,7 @@ constexpr int kMaxVertices = 2048;
 constexpr int kMaxSmoothVertices = 256;
 constexpr double kConverged = 1e-11;  // relative to the size of the pair, as the two below
 constexpr double kVisible = 1e-13;
-constexpr double kFlat = 1e-10;
+constexpr double kFlatPair = 1e-10;
 
 // Edge e runs from v[e] to v[e + 1], next to the face neighbor[e].
 struct Face {
@@ -154,7 +154,7 @@ DifferencePoint widest(CorePair& pair, const Vector3d& d, const DifferencePoint&
 
 // Four points of A - B that span a volume. If A - B is flat, false, and `d` is its normal.
 bool first_tetrahedron(CorePair& pair, std::array<DifferencePoint, 4>& p, Vector3d& d) {
-  const double flat = kFlat * pair.size;
+  const double flat = kFlatPair * pair.size;
   d = Vector3d::UnitX();
   p[0] = support(pair, d);
   p[1] = support(pair, -d);

@@ -12,7 +12,7 @@ using Eigen::Vector3d;
 
 constexpr int kMaxIterations = 100;
 constexpr double kRounding = 1e-15;  // of a support point, relative to the size of the pair
-constexpr double kFlat = 1e-10;      // sine of the angle of an edge with a face
+constexpr double kFlatEdge = 1e-10;  // sine of the angle of an edge with a face
 constexpr double kTouching = 1e-10;  // distance relative to the size of the pair
 
 using Points = std::array<DifferencePoint, 4>;
@@ -73,7 +73,8 @@ Nearest nearest_on_tetrahedron(const Points& p) {
     const Vector3d apex = p[f[3]].w - p[f[0]].w;
     const double inner = normal.dot(apex);
     const double origin = -normal.dot(p[f[0]].w);
-    const bool flat = inner * inner <= kFlat * kFlat * normal.squaredNorm() * apex.squaredNorm();
+    const bool flat =
+        inner * inner <= kFlatEdge * kFlatEdge * normal.squaredNorm() * apex.squaredNorm();
     if (!flat && inner * origin > 0) continue;
     keep_if_nearer(nearest_on_triangle(p, f[0], f[1], f[2]), best);
   }

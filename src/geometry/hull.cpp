@@ -21,7 +21,7 @@ using Eigen::Vector3i;
 
 // Triangles this far from a plane, relative to the size of the mesh, still belong to one face:
 // above the rounding of meshes stored in single precision.
-constexpr double kFlat = 1e-6;
+constexpr double kFlatFace = 1e-6;
 // Beyond these, products of lengths under- or overflow.
 constexpr double kSmallest = 1e-50;
 constexpr double kLargest = 1e50;
@@ -70,7 +70,7 @@ void thin(std::vector<int>& ring) {
 class FaceMerger {
  public:
   explicit FaceMerger(const TriangleMesh& mesh, double size)
-      : mesh_(mesh), tolerance_(kFlat * size), used_(mesh.triangles.size(), false) {
+      : mesh_(mesh), tolerance_(kFlatFace * size), used_(mesh.triangles.size(), false) {
     for (size_t t = 0; t < mesh.triangles.size(); ++t) {
       for (int k = 0; k < 3; ++k) {
         const Vector3i& triangle = mesh.triangles[t];

@@ -14,7 +14,7 @@ using Eigen::Vector3d;
 
 // Below this share of the cube on its largest extent a mesh counts as flat: rounding of the sums
 // stays under 1e-14, the thinnest real parts above 1e-9.
-constexpr double kFlat = 1e-12;
+constexpr double kFlatMesh = 1e-12;
 
 struct Moments {
   double mass = 0;
@@ -130,11 +130,11 @@ VolumeProperties mesh_volume_properties(const TriangleMesh& mesh, MeshInertia me
   const double extent = largest_extent(mesh);
   const Vector3d origin = mesh.vertices[mesh.triangles[0][0]];
   const Moments surface = surface_moments(mesh, origin);
-  if (!(surface.mass > kFlat * extent * extent)) {
+  if (!(surface.mass > kFlatMesh * extent * extent)) {
     throw InputError("mesh '" + mesh.name + "': its triangles have no area");
   }
   const Vector3d surface_center = origin + surface.first / surface.mass;
-  const double smallest = kFlat * extent * extent * extent;
+  const double smallest = kFlatMesh * extent * extent * extent;
 
   VolumeProperties result;
   if (method == MeshInertia::kShell) {

@@ -9,7 +9,7 @@ using Eigen::VectorXd;
 constexpr int kVersion = 1;
 const std::string kGroup = "/stiction/";
 
-void write_vector(Hdf5Writer& file, const std::string& name, const VectorXd& x) {
+void write_own_vector(Hdf5Writer& file, const std::string& name, const VectorXd& x) {
   file.doubles(kGroup + name, x.data(), {static_cast<std::size_t>(x.size())});
 }
 
@@ -48,8 +48,8 @@ void write_dynamics(Hdf5Writer& file, const Problem& problem) {
   file.ints(kGroup + "bodies", bodies.data(), {problem.bodies.size(), 3});
   file.doubles(kGroup + "inertias", inertias.data(), {problem.bodies.size(), 36});
   file.doubles(kGroup + "S", problem.S.data(), {static_cast<std::size_t>(problem.S.cols()), 6});
-  write_vector(file, "D", problem.D);
-  write_vector(file, "b", problem.b);
+  write_own_vector(file, "D", problem.D);
+  write_own_vector(file, "b", problem.b);
   file.integer(kGroup + "sparse_block_count", static_cast<int>(problem.sparse_blocks.size()));
   for (std::size_t k = 0; k < problem.sparse_blocks.size(); ++k) {
     write_matrix(file, kGroup + "sparse_blocks/" + std::to_string(k), problem.sparse_blocks[k]);
@@ -96,7 +96,7 @@ void write_constraints(Hdf5Writer& file, const Problem& problem) {
   }
   file.ints(kGroup + "constraints", structure.data(), {problem.constraints.size(), 5});
   file.doubles(kGroup + "laws", laws.data(), {problem.constraints.size(), 6});
-  write_vector(file, "e", problem.e);
+  write_own_vector(file, "e", problem.e);
   std::vector<int> ports;
   std::vector<double> blocks;
   for (const Port& port : problem.ports) {
@@ -207,8 +207,8 @@ bool read_exact_guess(const Hdf5Reader& file, const Problem& problem, Solution& 
 }
 
 void write_exact_guess(Hdf5Writer& file, const Solution& guess) {
-  write_vector(file, "v", guess.v);
-  write_vector(file, "lambda", guess.lambda);
+  write_own_vector(file, "v", guess.v);
+  write_own_vector(file, "lambda", guess.lambda);
 }
 
 Problem read_exact(const Hdf5Reader& file) {

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-const fs::path kModels = fs::path(STICTION_SHARED_DIR) / "models";
+const fs::path kModelFolder = fs::path(STICTION_SHARED_DIR) / "models";
 
 /// Masses computed from meshes, whose vertices the oracle's MuJoCo rounds to floats.
 const std::vector<std::string> kMassFromMeshes = {"wonik_allegro"};
@@ -32,10 +32,10 @@ const std::vector<Exception> kExceptions = {
 
 std::vector<std::string> oracle_files() {
   std::vector<std::string> files;
-  if (!fs::exists(kModels)) return files;
-  for (const auto& entry : fs::recursive_directory_iterator(kModels)) {
+  if (!fs::exists(kModelFolder)) return files;
+  for (const auto& entry : fs::recursive_directory_iterator(kModelFolder)) {
     if (entry.path().parent_path().filename() == "oracle" && entry.path().extension() == ".json") {
-      files.push_back(fs::relative(entry.path(), kModels));
+      files.push_back(fs::relative(entry.path(), kModelFolder));
     }
   }
   std::sort(files.begin(), files.end());
@@ -53,8 +53,8 @@ Loaded load_for_oracle(const std::string& oracle) {
     options.floating_base = ending == ".floating";
   }
   for (size_t at; (at = file.find("__")) != std::string::npos;) file.replace(at, 2, "/");
-  options.package_paths = {kModels / folder};
-  return load_model(kModels / folder / file, options);
+  options.package_paths = {kModelFolder / folder};
+  return load_model(kModelFolder / folder / file, options);
 }
 
 /// Where the oracle has our item: by name, or in the same place if it has none.
@@ -182,7 +182,7 @@ void TreeOracle::compare_state(const Model& model, const Places& places, const j
 TEST_P(TreeOracle, Agrees) {
   const std::string folder = GetParam().substr(0, GetParam().find('/'));
   if (std::count(kMassFromMeshes.begin(), kMassFromMeshes.end(), folder)) tolerance_ = 1e-6;
-  const json oracle = json::parse(std::ifstream(kModels / GetParam()));
+  const json oracle = json::parse(std::ifstream(kModelFolder / GetParam()));
   const Model model = load_for_oracle(GetParam()).model;
   const json& sizes = oracle["sizes"];
   ASSERT_EQ(model.nq, sizes["nq"]);
@@ -214,8 +214,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TreeOracle);
 
 /// The list above is complete: as many as index.csv says that MuJoCo loads.
 TEST(TreeOracleFiles, CoverTheIndex) {
-  if (!fs::exists(kModels)) GTEST_SKIP() << "../shared is missing";
-  std::ifstream index(kModels / "index.csv");
+  if (!fs::exists(kModelFolder)) GTEST_SKIP() << "../shared is missing";
+  std::ifstream index(kModelFolder / "index.csv");
   size_t loaded = 0;
   for (std::string line; std::getline(index, line);) {
     if (line.find(",yes,") != std::string::npos && line.find("oracle/") != std::string::npos) {

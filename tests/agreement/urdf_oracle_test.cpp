@@ -16,7 +16,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using nlohmann::json;
 
-const std::string kModels = std::string(STICTION_SHARED_DIR) + "/models/";
+const std::string kUrdfModels = std::string(STICTION_SHARED_DIR) + "/models/";
 
 struct UrdfCase {
   std::string folder, file, oracle;
@@ -42,7 +42,7 @@ std::vector<std::string> csv_cells(const std::string& line) {
 
 std::vector<UrdfCase> urdf_cases() {
   std::vector<UrdfCase> cases;
-  std::ifstream index(kModels + "index.csv");
+  std::ifstream index(kUrdfModels + "index.csv");
   std::string line;
   std::getline(index, line);
   std::map<std::string, std::size_t> column;
@@ -154,7 +154,7 @@ class UrdfOracle : public testing::TestWithParam<UrdfCase> {};
 
 TEST_P(UrdfOracle, CompiledModelAgrees) {
   const UrdfCase& c = GetParam();
-  const std::string path = kModels + c.folder + "/" + c.file;
+  const std::string path = kUrdfModels + c.folder + "/" + c.file;
   const LoadOptions options{.floating_base = c.floating};
   if (!c.expected_error.empty()) {
     try {
@@ -166,7 +166,7 @@ TEST_P(UrdfOracle, CompiledModelAgrees) {
       return;
     }
   }
-  std::ifstream in(kModels + c.folder + "/" + c.oracle);
+  std::ifstream in(kUrdfModels + c.folder + "/" + c.oracle);
   ASSERT_TRUE(in) << c.oracle;
   const json oracle = json::parse(in);
   const Model model = load_urdf(path, options).model;
@@ -189,10 +189,10 @@ TEST_P(UrdfOracle, CompiledModelAgrees) {
 TEST_P(UrdfOracle, CollisionGeomsAgree) {
   const UrdfCase& c = GetParam();
   if (!c.expected_error.empty()) return;  // refused, as the test above asks
-  std::ifstream in(kModels + c.folder + "/" + c.oracle);
+  std::ifstream in(kUrdfModels + c.folder + "/" + c.oracle);
   ASSERT_TRUE(in) << c.oracle;
   const json oracle = json::parse(in);
-  const Model model = load_urdf(kModels + c.folder + "/" + c.file, {}).model;
+  const Model model = load_urdf(kUrdfModels + c.folder + "/" + c.file, {}).model;
   std::map<std::string, std::vector<Geom>> ours;
   for (const Geom& geom : model.geoms) {
     if (geom.contact.contype != 0) ours[model.bodies[geom.body].name].push_back(geom);

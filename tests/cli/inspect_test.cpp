@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr char kBox[] = "inspect models/box_on_slope.xml";  // 1 kg, edges of 0.2 m, free
+constexpr char kFreeBox[] = "inspect models/box_on_slope.xml";  // 1 kg, edges of 0.2 m, free
 
 class Inspect : public testing::Test {
  protected:
@@ -34,7 +34,7 @@ class Inspect : public testing::Test {
 };
 
 TEST_F(Inspect, ReferenceStateOfAFreeBox) {
-  const Outcome run = run_program(kBox);
+  const Outcome run = run_program(kFreeBox);
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const json result = json::parse(run.out);
   EXPECT_EQ(result["sizes"]["nv"], 6);
@@ -59,7 +59,7 @@ TEST_F(Inspect, StatesInAListOrUnderStates) {
   for (const std::string& text : {list, R"({"file": "x", "states": )" + list + "}"}) {
     const std::string out = folder_ / "out.json";
     const Outcome run =
-        run_program(std::string(kBox) + " --states " + write(text) + " --out " + out);
+        run_program(std::string(kFreeBox) + " --states " + write(text) + " --out " + out);
     ASSERT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(run.out, "");
     const json result = json::parse(std::ifstream(out));
@@ -71,7 +71,7 @@ TEST_F(Inspect, StatesInAListOrUnderStates) {
 }
 
 TEST_F(Inspect, RefusesWithOneLine) {
-  const std::string quiet = std::string(kBox) + " --states ";
+  const std::string quiet = std::string(kFreeBox) + " --states ";
   const std::pair<std::string, std::string> wrong[] = {
       {"{", "not JSON"},
       {"3", "expected a list of states"},
@@ -96,7 +96,7 @@ TEST_F(Inspect, RefusesWithOneLine) {
 TEST_F(Inspect, RefusesUnknownKeysAndPlaces) {
   for (const std::string arguments : {" --key nowhere", " --states missing.json",
                                       " --out /nowhere/out.json", " --key a --states b.json"}) {
-    const Outcome run = run_program(kBox + arguments);
+    const Outcome run = run_program(kFreeBox + arguments);
     EXPECT_EQ(run.exit_code, 2) << arguments;
     EXPECT_EQ(run.out, "") << arguments;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
@@ -106,7 +106,7 @@ TEST_F(Inspect, RefusesUnknownKeysAndPlaces) {
 TEST_F(Inspect, AFailedWriteKeepsTheOldFile) {
   const fs::path out = folder_ / "out.json";
   fs::create_directories(out / "full");  // a folder in the way: the rename fails
-  const Outcome run = run_program(std::string(kBox) + " --out " + out.string());
+  const Outcome run = run_program(std::string(kFreeBox) + " --out " + out.string());
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_TRUE(fs::exists(out / "full"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1)

@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 
 constexpr double kMargin = 0.01;
 
-Contacts contacts_of(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB) {
+Contacts manifold_of(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_WB) {
   Contacts contacts;
   EXPECT_TRUE(collide(a, X_WA, b, X_WB, kMargin, contacts));
   return contacts;
@@ -67,7 +67,7 @@ double polygon_area(int sides) {
   return 0.5 * sides * 0.09 * std::sin(2 * std::numbers::pi / sides);
 }
 
-Shape flat_field() {
+Shape level_field() {
   HeightGrid grid;
   grid.rows = grid.cols = 8;
   grid.heights.assign(64, 0);
@@ -97,8 +97,8 @@ std::vector<Stack> stacks() {
           {"cylinder_on_plane", Plane{}, 0, disc, 0.2, 0.3, polygon_area(4)},
           {"round_prism_on_plane", Plane{}, 0, convex_mesh(prism(64)), 0.2, 0, octagon},
           {"round_prism_on_box", slab, 0.1, convex_mesh(prism(64)), 0.2, 0, octagon},
-          {"box_on_height_field", flat_field(), 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
-          {"cylinder_on_height_field", flat_field(), 0, disc, 0.2, 0.3, octagon}};
+          {"box_on_height_field", level_field(), 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
+          {"cylinder_on_height_field", level_field(), 0, disc, 0.2, 0.3, octagon}};
 }
 
 class FlatContact : public testing::TestWithParam<Stack> {
@@ -109,7 +109,7 @@ class FlatContact : public testing::TestWithParam<Stack> {
     X_WB.R = AngleAxisd(stack.yaw, Vector3d::UnitZ()).toRotationMatrix();
     if (tilt.norm() > 0) X_WB.R = AngleAxisd(tilt.norm(), tilt.normalized()) * X_WB.R;
     X_WB.p[2] = stack.height_below + stack.height_above + gap;
-    return contacts_of(stack.below, {}, stack.above, X_WB);
+    return manifold_of(stack.below, {}, stack.above, X_WB);
   }
 };
 
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Stacks, FlatContact, testing::ValuesIn(stacks()),
 // Fewer points keep as much of the area as they can: a third of a square's corners is a triangle.
 TEST(KeepWidest, KeepsTheArea) {
   const Frame X_WB{Matrix3d::Identity(), Vector3d(0, 0, 0.2)};
-  const Contacts all = contacts_of(Plane{}, {}, convex_mesh(prism(64)), X_WB);
+  const Contacts all = manifold_of(Plane{}, {}, convex_mesh(prism(64)), X_WB);
   const double octagon = polygon_area(8);
   for (const auto& [most, area] : {std::pair{8, octagon}, std::pair{4, polygon_area(4)},
                                    std::pair{3, 0.5 * polygon_area(4)}, std::pair{2, 0.0}}) {
@@ -177,7 +177,7 @@ TEST(LineContact, CapsuleOnBoxHasTwoPoints) {
   Frame X_WC;
   X_WC.R = AngleAxisd(std::numbers::pi / 2, Vector3d::UnitY()).toRotationMatrix();
   X_WC.p = Vector3d(0.2, 0, 0.5 + 0.1 - 1e-3);
-  const Contacts found = contacts_of(Capsule{0.1, 0.4}, X_WC, Box{Vector3d(0.5, 0.5, 0.5)}, {});
+  const Contacts found = manifold_of(Capsule{0.1, 0.4}, X_WC, Box{Vector3d(0.5, 0.5, 0.5)}, {});
   ASSERT_EQ(found.size(), 2u);
   // The segment spans x from -0.2 to 0.6 and the face ends at 0.5.
   EXPECT_NEAR(std::min(found[0].p[0], found[1].p[0]), -0.2, 1e-6);
@@ -190,7 +190,7 @@ TEST(LineContact, CapsuleOnBoxHasTwoPoints) {
 
 TEST(LineContact, ParallelCylindersTouchAlongTheirOverlap) {
   const Frame X_WB{Matrix3d::Identity(), Vector3d(0.5, 0, 0.3)};
-  const Contacts found = contacts_of(Cylinder{0.3, 0.4}, {}, Cylinder{0.2, 0.4}, X_WB);
+  const Contacts found = manifold_of(Cylinder{0.3, 0.4}, {}, Cylinder{0.2, 0.4}, X_WB);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_NEAR(std::min(found[0].p[2], found[1].p[2]), -0.1, 1e-6);
   EXPECT_NEAR(std::max(found[0].p[2], found[1].p[2]), 0.4, 1e-6);
@@ -204,7 +204,7 @@ TEST(LineContact, CrossedCylindersTouchInAPoint) {
   Frame X_WB;
   X_WB.R = AngleAxisd(std::numbers::pi / 2, Vector3d::UnitX()).toRotationMatrix();
   X_WB.p = Vector3d(0.5 - 1e-4, 0, 0);
-  const Contacts found = contacts_of(Cylinder{0.3, 0.4}, {}, Cylinder{0.2, 0.4}, X_WB);
+  const Contacts found = manifold_of(Cylinder{0.3, 0.4}, {}, Cylinder{0.2, 0.4}, X_WB);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].gap, -1e-4, 1e-10);
   EXPECT_LT((found[0].p - Vector3d(0.3 - 0.5e-4, 0, 0)).norm(), 1e-9);
@@ -213,7 +213,7 @@ TEST(LineContact, CrossedCylindersTouchInAPoint) {
 TEST(PlaneConvexMesh, RestsOnItsLowestFace) {
   const Shape shape = convex_mesh(box_mesh({0.3, 0.2, 0.1}, {0.05, 0, 0}));
   const Frame X_WB{Matrix3d::Identity(), Vector3d(0, 0, 0.1 - 1e-3)};
-  const Contacts found = contacts_of(Plane{}, {}, shape, X_WB);
+  const Contacts found = manifold_of(Plane{}, {}, shape, X_WB);
   ASSERT_EQ(found.size(), 4u);
   for (const ContactPoint& c : found) EXPECT_NEAR(c.gap, -1e-3, 1e-15);
   EXPECT_NEAR(support_area(found), 0.24, 1e-12);
@@ -221,7 +221,7 @@ TEST(PlaneConvexMesh, RestsOnItsLowestFace) {
 
 TEST(PlaneConvexMesh, KeepsTheAreaOfARoundFaceWithEightPoints) {
   const Frame X_WB{Matrix3d::Identity(), Vector3d(0, 0, 0.2)};
-  const Contacts found = contacts_of(Plane{}, {}, convex_mesh(prism(64)), X_WB);
+  const Contacts found = manifold_of(Plane{}, {}, convex_mesh(prism(64)), X_WB);
   ASSERT_EQ(found.size(), 8u);
   EXPECT_GT(support_area(found), 0.85 * polygon_area(64));
 }

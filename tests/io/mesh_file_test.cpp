@@ -19,7 +19,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-std::string write_file(const std::string& name, const std::string& bytes) {
+std::string write_mesh(const std::string& name, const std::string& bytes) {
   // Tests run side by side, each in a process of its own.
   const std::string folder = testing::TempDir() + "stiction_mesh_" + std::to_string(getpid()) + "/";
   std::filesystem::create_directories(folder);
@@ -117,7 +117,7 @@ std::string dae(const std::string& asset, const std::string& nodes) {
 </COLLADA>)";
 }
 
-std::string error_of(const std::string& path) {
+std::string mesh_error(const std::string& path) {
   try {
     load_mesh_file(path);
   } catch (const InputError& error) {
@@ -138,10 +138,10 @@ const TriangleMesh kBox = box_mesh({1, 2, 3}, {0, 0, 0});
 
 TEST(MeshFile, EveryFormatGivesTheSameBoxWithJoinedVertices) {
   for (const std::string& path :
-       {write_file("binary.stl", binary_stl(kBox, "made by a test")),
-        write_file("solid.STL", binary_stl(kBox, "solid, yet binary")),
-        write_file("ascii.stl", ascii_stl(kBox)), write_file("box.msh", msh(kBox)),
-        write_file("quads.obj", kObjQuads)}) {
+       {write_mesh("binary.stl", binary_stl(kBox, "made by a test")),
+        write_mesh("solid.STL", binary_stl(kBox, "solid, yet binary")),
+        write_mesh("ascii.stl", ascii_stl(kBox)), write_mesh("box.msh", msh(kBox)),
+        write_mesh("quads.obj", kObjQuads)}) {
     const TriangleMesh mesh = load_mesh_file(path);
     EXPECT_EQ(mesh.vertices.size(), 8u) << path;
     EXPECT_EQ(mesh.triangles.size(), 12u) << path;
@@ -151,7 +151,7 @@ TEST(MeshFile, EveryFormatGivesTheSameBoxWithJoinedVertices) {
 }
 
 TEST(MeshFile, VerticesAreJoinedInOrderOfAppearance) {
-  const TriangleMesh mesh = load_mesh_file(write_file("order.stl", binary_stl(kBox, "")));
+  const TriangleMesh mesh = load_mesh_file(write_mesh("order.stl", binary_stl(kBox, "")));
   EXPECT_EQ(mesh.triangles[0], Eigen::Vector3i(0, 1, 2));
   EXPECT_EQ(mesh.vertices[2], kBox.vertices[3]);
 }
@@ -160,7 +160,7 @@ TEST(MeshFile, PointsWithoutFacesBecomeTheirHull) {
   TriangleMesh points = kBox;
   points.triangles.clear();
   points.vertices.emplace_back(0, 0, 0);
-  const TriangleMesh mesh = load_mesh_file(write_file("points.msh", msh(points)));
+  const TriangleMesh mesh = load_mesh_file(write_mesh("points.msh", msh(points)));
   EXPECT_EQ(mesh.vertices.size(), 8u);
   expect_same_solid(mesh, kBox);
 }
@@ -170,7 +170,7 @@ TEST(MeshFile, DaeUnitIsAppliedUpAxisIsNot) {
     <instance_geometry url="#g"/></node>)";
   for (const std::string up : {"X_UP", "Y_UP", "Z_UP"}) {
     const std::string asset = "<unit name=\"cm\" meter=\"0.01\"/><up_axis>" + up + "</up_axis>";
-    const TriangleMesh mesh = load_mesh_file(write_file("unit.dae", dae(asset, node)));
+    const TriangleMesh mesh = load_mesh_file(write_mesh("unit.dae", dae(asset, node)));
     const VolumeProperties p = mesh_volume_properties(mesh, MeshInertia::kExact);
     EXPECT_NEAR(p.volume, 8.0 / 6 * 1e-6, 1e-11);
     EXPECT_TRUE(p.center.isApprox(Vector3d(0.105, 0.205, 0.305), 1e-6)) << p.center.transpose();
@@ -181,7 +181,7 @@ TEST(MeshFile, DaeMirroredNodesStayOutward) {
   const std::string nodes = R"(
     <node id="a"><translate>5 0 0</translate><instance_geometry url="#g"/></node>
     <node id="b"><scale>-1 1 1</scale><instance_geometry url="#g"/></node>)";
-  const TriangleMesh mesh = load_mesh_file(write_file("mirror.dae", dae("", nodes)));
+  const TriangleMesh mesh = load_mesh_file(write_mesh("mirror.dae", dae("", nodes)));
   const VolumeProperties p = mesh_volume_properties(mesh, MeshInertia::kExact);
   EXPECT_NEAR(p.volume, 2 * 8.0 / 6, 1e-6);
   EXPECT_NEAR(p.center.x(), 2.5, 1e-6);
@@ -227,16 +227,16 @@ TEST(MeshFile, BadFilesAreRefusedWithTheirName) {
       {"cut.dae", dae("", "").substr(0, 500)},
       {"box.ply", "ply"}};
   for (const auto& [name, bytes] : files) {
-    const std::string path = write_file(name, bytes);
-    EXPECT_TRUE(error_of(path).starts_with(path + ":")) << name << ": " << error_of(path);
-    EXPECT_EQ(error_of(path).find('\n'), std::string::npos) << error_of(path);
+    const std::string path = write_mesh(name, bytes);
+    EXPECT_TRUE(mesh_error(path).starts_with(path + ":")) << name << ": " << mesh_error(path);
+    EXPECT_EQ(mesh_error(path).find('\n'), std::string::npos) << mesh_error(path);
   }
   for (const std::string extension : {".stl", ".obj", ".dae", ".msh"}) {
-    const std::string path = write_file("garbage" + extension, garbage);
-    EXPECT_TRUE(error_of(path).starts_with(path + ":")) << error_of(path);
+    const std::string path = write_mesh("garbage" + extension, garbage);
+    EXPECT_TRUE(mesh_error(path).starts_with(path + ":")) << mesh_error(path);
   }
-  EXPECT_NE(error_of("/nowhere/mesh.stl"), "");
-  EXPECT_NE(error_of(testing::TempDir()), "");
+  EXPECT_NE(mesh_error("/nowhere/mesh.stl"), "");
+  EXPECT_NE(mesh_error(testing::TempDir()), "");
 }
 
 struct MeshBody {
@@ -309,7 +309,7 @@ TEST(MeshFile, ObjFilesOfARobotAgreeWithTheOracle) {
 
 TEST(MeshFile, ConcavePolygonsAreFilledOnce) {
   // An L of area 3, prism of height 1: a fan from its first corner would leave the L.
-  const TriangleMesh mesh = load_mesh_file(write_file("L.obj", R"(
+  const TriangleMesh mesh = load_mesh_file(write_mesh("L.obj", R"(
 v 2 1 0
 v 1 1 0
 v 1 2 0

@@ -20,7 +20,7 @@ std::string folder() {
   return path;
 }
 
-std::string write_file(const std::string& name, const std::string& text) {
+std::string write_urdf(const std::string& name, const std::string& text) {
   const std::string path = folder() + name;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path) << text;
@@ -28,10 +28,10 @@ std::string write_file(const std::string& name, const std::string& text) {
 }
 
 Loaded load(const std::string& body, const LoadOptions& options = {}) {
-  return load_urdf(write_file("robot.urdf", "<robot name=\"r\">\n" + body + "\n</robot>"), options);
+  return load_urdf(write_urdf("robot.urdf", "<robot name=\"r\">\n" + body + "\n</robot>"), options);
 }
 
-std::string error_of(const std::string& body) {
+std::string urdf_error(const std::string& body) {
   try {
     load(body);
   } catch (const InputError& error) {
@@ -160,8 +160,8 @@ TEST(Urdf, FloatingJointBelowAFixedLinkHangsOnTheWorld) {
   ASSERT_EQ(model.joints.size(), 1u);
   EXPECT_EQ(model.bodies[model.body_index("a")].parent, 0);
   EXPECT_EQ(model.qpos0.head<3>(), Vector3d(1, 2, 0));
-  EXPECT_NE(error_of(link("a") + link("b") + link("c") + joint("j", "continuous", "a", "b") +
-                     joint("f", "floating", "b", "c"))
+  EXPECT_NE(urdf_error(link("a") + link("b") + link("c") + joint("j", "continuous", "a", "b") +
+                       joint("f", "floating", "b", "c"))
                 .find("floating"),
             std::string::npos);
 }
@@ -215,10 +215,10 @@ std::string collision(const std::string& filename, const std::string& more = "")
 }
 
 TEST(Urdf, MeshPaths) {
-  write_file("shape.obj", kTetrahedron);
-  write_file("meshes/stripped.obj", kTetrahedron);
-  write_file("my_robot/meshes/packed.obj", kTetrahedron);
-  write_file("elsewhere/other_robot/meshes/far.obj", kTetrahedron);
+  write_urdf("shape.obj", kTetrahedron);
+  write_urdf("meshes/stripped.obj", kTetrahedron);
+  write_urdf("my_robot/meshes/packed.obj", kTetrahedron);
+  write_urdf("elsewhere/other_robot/meshes/far.obj", kTetrahedron);
   const auto count = [](const std::string& body, const LoadOptions& options = {}) {
     return load(body, options).model.geoms.size();
   };
@@ -229,13 +229,13 @@ TEST(Urdf, MeshPaths) {
                   collision("package_was_here/x/stripped.obj")),
             1u);
   const std::string far = collision("package://other_robot/meshes/far.obj");
-  EXPECT_NE(error_of(far).find("not found"), std::string::npos);
+  EXPECT_NE(urdf_error(far).find("not found"), std::string::npos);
   EXPECT_EQ(count(far, {.package_paths = {folder() + "elsewhere"}}), 1u);
   EXPECT_EQ(count(far, {.package_paths = {folder() + "elsewhere/other_robot"}}), 1u);
 }
 
 TEST(Urdf, MeshScaleMirrorsOutwards) {
-  write_file("shape.obj", kTetrahedron);
+  write_urdf("shape.obj", kTetrahedron);
   const Model model = load(collision("shape.obj", "scale=\"-2 3 4\"")).model;
   const TriangleMesh& mesh = *std::get<ConvexMesh>(model.geoms[0].shape).mesh;
   double volume = 0;
@@ -256,7 +256,7 @@ TEST(Urdf, CompilerExtension) {
   const std::string bar =
       R"(<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="4"/></inertial>
       </link>)";
-  EXPECT_NE(error_of(bar).find("body 'a'"), std::string::npos);
+  EXPECT_NE(urdf_error(bar).find("body 'a'"), std::string::npos);
   const std::string block = "<mujoco><compiler balanceinertia=\"true\"/></mujoco>";
   EXPECT_LT((load(block + bar).model.bodies[1].inertia - 2 * Eigen::Matrix3d::Identity()).norm(),
             1e-14);
@@ -302,9 +302,9 @@ TEST(Urdf, XacroFilesAreToldWhatToDo) {
   for (const std::string& body :
        {std::string("<xacro:include filename=\"x\"/>"), link("a", "<xacro:inertia/>"),
         link("a") + link("b") + joint("j", "fixed", "a", "b", "<origin xyz=\"${x} 0 0\"/>")}) {
-    EXPECT_NE(error_of(body).find("xacro " + folder() + "robot.urdf > robot.urdf"),
+    EXPECT_NE(urdf_error(body).find("xacro " + folder() + "robot.urdf > robot.urdf"),
               std::string::npos)
-        << error_of(body);
+        << urdf_error(body);
   }
 }
 
@@ -353,7 +353,7 @@ TEST(Urdf, ErrorsNameFileLineAndElement) {
       {link("a") + "<link name=\"b\"/>" + joint("j", "continuous", "a", "b"),
        ": body 'b': moves, but its mass is 0"}};
   for (const auto& [body, expected] : cases) {
-    const std::string error = error_of(body);
+    const std::string error = urdf_error(body);
     EXPECT_TRUE(error.starts_with(folder() + "robot.urdf" + expected))
         << error << "\n  not " << expected;
     EXPECT_EQ(error.find('\n'), std::string::npos) << error;

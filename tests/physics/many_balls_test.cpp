@@ -10,18 +10,19 @@
 namespace stiction {
 namespace {
 
-constexpr double kRadius = 0.1;
+constexpr double kBallRadius = 0.1;
 
 Simulation columns(double restitution, double gap) {
   ModelBuilder builder("666");
   add_floor(builder, 0.8);
   for (int k = 0; k < 216; ++k) {
     const int x = k % 6, y = k / 6 % 6, z = k / 36;
-    add_free_part(builder, {.name = "ball" + std::to_string(k),
-                            .shape = Sphere{kRadius},
-                            .p = {0.5 * x, 0.5 * y, kRadius + gap + (2 * kRadius + gap) * z},
-                            .mu = 0.8,
-                            .restitution = restitution});
+    add_free_part(builder,
+                  {.name = "ball" + std::to_string(k),
+                   .shape = Sphere{kBallRadius},
+                   .p = {0.5 * x, 0.5 * y, kBallRadius + gap + (2 * kBallRadius + gap) * z},
+                   .mu = 0.8,
+                   .restitution = restitution});
   }
   return Simulation(builder.build());
 }
@@ -33,7 +34,7 @@ TEST(SixSixSix, InelasticBallsComeToRestOnEachOther) {
   EXPECT_LT(depth, 1e-5);
   EXPECT_LT(simulation.state().qvel.norm(), 1e-5);
   for (int k = 0; k < 216; ++k) {
-    const double height = kRadius * (1 + 2 * (k / 36));
+    const double height = kBallRadius * (1 + 2 * (k / 36));
     EXPECT_NEAR(simulation.body_pose(1 + k).p[2], height, 1e-5) << k;
   }
   // Each column stands on the floor with the weight of its six balls.

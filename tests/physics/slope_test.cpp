@@ -9,14 +9,14 @@
 namespace stiction {
 namespace {
 
-constexpr double kGravity = 9.81;
+constexpr double kSlopeGravity = 9.81;
 
 Model box_on_slope(double angle, double mu) {
   ModelBuilder builder("slope");
   builder.options().timestep = 1.0 / 240;
   // The plane stays level and gravity is turned.
   builder.options().gravity =
-      Eigen::Vector3d(kGravity * std::sin(angle), 0, -kGravity * std::cos(angle));
+      Eigen::Vector3d(kSlopeGravity * std::sin(angle), 0, -kSlopeGravity * std::cos(angle));
   Geom floor;
   floor.name = "floor";
   floor.shape = Plane{};
@@ -55,7 +55,7 @@ TEST(Slope, BoxAboveTheFrictionAngleSlidesAsTheClosedFormSays) {
   Simulation simulation(box_on_slope(angle, mu));
   const int steps = 240;
   for (int k = 0; k < steps; ++k) simulation.step();
-  const double a = kGravity * (std::sin(angle) - mu * std::cos(angle));
+  const double a = kSlopeGravity * (std::sin(angle) - mu * std::cos(angle));
   const double h = simulation.timestep();
   EXPECT_NEAR(simulation.state().qvel[0], a * steps * h, 1e-7);
   EXPECT_NEAR(simulation.body_pose(1).p[0], a * h * h * steps * (steps + 1) / 2, 1e-7);

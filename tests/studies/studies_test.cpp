@@ -59,8 +59,8 @@ INSTANTIATE_TEST_SUITE_P(Quick, Studies,
                          testing::Values("dish-single", "inner-newton", "bolt-single", "dish-slide",
                                          "friction", "scaling", "balls", "door", "panda-box",
                                          "laikago", "truth"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& chosen) {
+                           std::string name = chosen.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
