@@ -15,6 +15,7 @@ void add_replay(CLI::App& app);
 void add_run(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_study(CLI::App& app);
+void add_train_sdf(CLI::App& app);
 void add_view(CLI::App& app);
 
 }  // namespace stiction::cli

@@ -17,6 +17,7 @@ constexpr char kMainExamples[] =
     "  stiction contacts tower                    where it touches; --png draws it\n"
     "  stiction solve --generate tower            a contact problem, and how well it is solved\n"
     "  stiction study --list                      the papers' measurements, one command each\n"
+    "  stiction train-sdf --help                  networks that know the shape of a solid\n"
     "  stiction check --help                      the options of one command\n";
 
 void run(CLI::App& app, int argc, char** argv) {
@@ -42,6 +43,7 @@ int main(int argc, char** argv) {
   stiction::cli::add_contacts(app);
   stiction::cli::add_solve(app);
   stiction::cli::add_study(app);
+  stiction::cli::add_train_sdf(app);
 
   if (argc == 1) {
     std::cout << app.help();

@@ -29,6 +29,7 @@ struct Sdf {
   std::vector<DistanceFunction> parts{};
   double detail = 0;  ///< size of its finest feature, m: contacts at rest are kept within 2 % of it
   double lipschitz = 1;  ///< |distance(p) - distance(q)| <= lipschitz |p - q|
+  double pitch = 0;      ///< of a thread about z, which the training of networks makes use of, m
 };
 
 using SdfPointer = std::shared_ptr<const Sdf>;
@@ -92,7 +93,7 @@ struct Nut {
   MetricThread thread{};
   double height = 0.038;
   double across_flats = 0.075;
-  int sectors = 36;
+  int sectors = 24;
 };
 
 SdfPointer make_bolt(const std::string& name, const Bolt& bolt);
@@ -115,9 +116,47 @@ ThreadDiameters thread_diameters(const MetricThread& thread);
 /// flat or not finite; triangles without area are left out.
 SdfPointer make_grid(const std::string& name, const TriangleMesh& mesh, int resolution = 64);
 
+/// A small network that gives the distance: layers of sines on the position, and on the phase of a
+/// thread if it knows of one. docs/sdf.md has the file that it is kept in.
+struct NeuralNetwork;
+using NeuralPointer = std::shared_ptr<const NeuralNetwork>;
+
+/// Of a network against the solid that it was fitted to, m; the gradient's has no unit.
+struct NeuralError {
+  double near_rms = 0, near_max = 0;      ///< off the surface by a twentieth of the detail
+  double volume_rms = 0, volume_max = 0;  ///< in the box around it
+  double gradient_rms = 0;                ///< near the surface, of the vectors' difference
+};
+
+struct Training {
+  int steps = 8000;
+  int width = 64;         ///< of each of three hidden layers, at most 128
+  int batch = 256;        ///< points per step, a multiple of 64
+  unsigned seed = 1;      ///< the same network for the same seed, on any number of threads
+  bool use_pitch = true;  ///< give it the thread's phase, if the solid has a thread
+  /// Called after each step with the share of steps done and the step's loss.
+  std::function<void(double share, double loss)> progress{};
+};
+
+/// Fits a network to the solid's distance and gradient by Adam's method on random points, most of
+/// them near the surface. Takes seconds to minutes. Throws InputError with the solid's name.
+NeuralPointer train_network(const Sdf& solid, const Training& training = {});
+
+/// As measured at the end of its training, on other points.
+const NeuralError& network_error(const NeuralNetwork& network);
+
+/// The text of its file.
+std::string network_text(const NeuralNetwork& network);
+/// Throws InputError with the file, the line, and what was expected.
+NeuralPointer read_network(const std::string& path);
+
+/// The surface is the one that the network was trained with, moved to its own zero.
+SdfPointer make_neural(const std::string& name, const NeuralPointer& network);
+
 /// From one line of text, as model files have it (docs/sdf.md): "bowl rim_radius=0.08", "bolt
-/// size=M12 length=0.05"; "grid resolution=96" is the mesh.
+/// size=M12 length=0.05"; "grid resolution=96" is the mesh, "neural file=bolt.nsdf" a network whose
+/// file is looked for in `folder`.
 SdfPointer describe_sdf(const std::string& name, const std::string& description,
-                        const TriangleMesh* mesh = nullptr);
+                        const TriangleMesh* mesh = nullptr, const std::string& folder = {});
 
 }  // namespace stiction

@@ -57,6 +57,7 @@ PairTable make_table() {
   table[ellipsoid][sdf] = on_variants<Ellipsoid, SdfSolid, ellipsoid_sdf>;
   table[convex_mesh][sdf] = on_variants<ConvexMesh, SdfSolid, convex_mesh_sdf>;
   table[mesh_surface][sdf] = on_variants<MeshSurface, SdfSolid, mesh_surface_sdf>;
+  table[height_field][sdf] = on_variants<HeightField, SdfSolid, height_field_sdf>;
   table[sdf][sdf] = on_variants<SdfSolid, SdfSolid, sdf_sdf>;
   table[box][box] = on_variants<Box, Box, box_box>;
   // Ground against ground: there is nothing to support, as in MuJoCo.

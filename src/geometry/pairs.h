@@ -34,6 +34,8 @@ void convex_mesh_sdf(const ConvexMesh&, const Frame&, const SdfSolid&, const Fra
                      Contacts&);
 void mesh_surface_sdf(const MeshSurface&, const Frame&, const SdfSolid&, const Frame&, double,
                       Contacts&);
+void height_field_sdf(const HeightField&, const Frame&, const SdfSolid&, const Frame&, double,
+                      Contacts&);
 void sdf_sdf(const SdfSolid&, const Frame&, const SdfSolid&, const Frame&, double, Contacts&);
 /// Any convex shape and a MeshSurface.
 void convex_mesh_surface(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&);

@@ -80,7 +80,7 @@ TEST(SdfPairs, RigidMotionMovesContactsAlong) {
   const ContactPoint& one = deepest(here);
   const ContactPoint& two = deepest(there);
   EXPECT_NEAR(one.gap, two.gap, 1e-10);
-  EXPECT_LT((X_MW.R * one.n - two.n).norm(), 1e-8);
+  EXPECT_LT((X_MW.R * one.n - two.n).norm(), 1e-5);  // along a flank the minimum is flat
 }
 
 // A ball in the corner of a pot touches base and wall at once.
@@ -134,6 +134,100 @@ TEST(Dishes, ABowlRestsInAnotherOnARing) {
     ++sector[static_cast<int>((std::atan2(contact.p.y(), contact.p.x()) + pi) / (2 * pi) * 7.999)];
   }
   for (const int count : sector) EXPECT_GE(count, 3);
+}
+
+// Four dishes on one another, each touching the next where the geometry says: at a gap of 0 on a
+// ring of known radius and height.
+TEST(Dishes, AStackOfFourTouchesInRings) {
+  struct Level {
+    Shape shape;
+    double z;       // of its underside
+    double radius;  // of the ring on which it stands; 0: anywhere up to `disc`
+    double disc;
+    double height;  // of the contacts
+  };
+  // A plate on the floor, a bowl on the plate's base, a pot on the bowl's rim, a plate on the
+  // pot's.
+  const double d = 0.002, pot_d = 0.003;
+  const std::vector<Level> stack = {
+      {solid(make_dish("plate", plate_shape())), 0, 0, 0.06 - d, 0},
+      {solid(make_dish("bowl", bowl_shape(0.03, 0.07, 0.06))), 2 * d, 0, 0.03 - d, 2 * d},
+      {solid(make_dish("pot", pot_shape(0.08, 0.05))), 2 * d + 0.06, 0.07 - d, 0, 2 * d + 0.06},
+      {solid(make_dish("lid", plate_shape(0.09, 0.12))), 2 * d + 0.11, 0.08 - pot_d, 0,
+       2 * d + 0.11}};
+  for (size_t k = 0; k < stack.size(); ++k) {
+    const Level& level = stack[k];
+    const Shape& below = k == 0 ? Shape(Plane{}) : stack[k - 1].shape;
+    const auto contacts = contacts_of(below, at(0, 0, k == 0 ? 0 : stack[k - 1].z), level.shape,
+                                      at(0, 0, level.z), 1e-6);
+    ASSERT_GE(contacts.size(), 24u) << k;
+    ASSERT_LE(contacts.size(), 120u) << k;
+    std::set<int> sectors;
+    for (const ContactPoint& contact : contacts) {
+      const double rho = contact.p.head<2>().norm();
+      EXPECT_NEAR(contact.gap, 0, 1e-6) << k;
+      EXPECT_NEAR(contact.p.z(), level.height, 1e-6) << k;
+      EXPECT_GT(contact.n.z(), 0.999) << k;
+      EXPECT_GT(rho, level.radius - 5e-4) << k;
+      EXPECT_LT(rho, level.radius > 0 ? level.radius + 5e-4 : level.disc + 1e-4) << k;
+      sectors.insert(static_cast<int>((std::atan2(contact.p.y(), contact.p.x()) + pi) * 4 / pi));
+    }
+    EXPECT_GE(sectors.size(), 8u) << k;
+    // Not the dish below the next: two apart do not touch.
+    if (k < 2) continue;
+    EXPECT_TRUE(contacts_of(stack[k - 2].shape, at(0, 0, stack[k - 2].z), level.shape,
+                            at(0, 0, level.z), 1e-6)
+                    .empty());
+  }
+}
+
+Shape ground(double (*height)(double x, double y)) {
+  auto grid = std::make_shared<HeightGrid>();
+  grid->name = "ground";
+  grid->cols = grid->rows = 41;
+  grid->half_extent = {0.4, 0.4};
+  grid->base = 0.1;
+  for (int r = 0; r < grid->rows; ++r) {
+    for (int c = 0; c < grid->cols; ++c) {
+      grid->heights.push_back(height(0.02 * c - 0.4, 0.02 * r - 0.4));
+    }
+  }
+  return HeightField{grid};
+}
+
+// A level field is a plane, a tilted one a tilted plane.
+TEST(HeightFieldAndSdf, AFlatFieldIsAPlane) {
+  const Shape bowl = solid(make_dish("bowl", bowl_shape(0.03, 0.07, 0.06, 0.004)));
+  const auto level = contacts_of(ground([](double, double) { return 0.05; }), Frame{}, bowl,
+                                 at(0.013, 0.007, 0.0501), 2e-4);
+  const auto plane = contacts_of(Plane{}, at(0, 0, 0.05), bowl, at(0.013, 0.007, 0.0501), 2e-4);
+  EXPECT_NEAR(static_cast<double>(level.size()), static_cast<double>(plane.size()), 5);
+  EXPECT_NEAR(deepest(level).gap, deepest(plane).gap, 1e-12);
+  for (const ContactPoint& contact : level) {
+    EXPECT_NEAR(contact.p.z() - 0.5 * contact.gap, 0.05, 1e-12);
+    EXPECT_NEAR(contact.n.z(), 1, 1e-12);
+  }
+  const Shape tilted = ground([](double x, double) { return 0.1 * x; });
+  const Eigen::Matrix3d R =
+      Eigen::AngleAxisd(-std::atan(0.1), Vector3d::UnitY()).toRotationMatrix();
+  const Frame X{R, R * Vector3d(0.05, 0.01, 1e-4)};
+  const auto contacts = contacts_of(tilted, Frame{}, bowl, X, 1.5e-4);
+  ASSERT_GE(contacts.size(), 40u);
+  EXPECT_NEAR(deepest(contacts).gap, 1e-4, 1e-9);
+  for (const ContactPoint& contact : contacts) EXPECT_NEAR(contact.n.dot(R.col(2)), 1, 1e-9);
+}
+
+TEST(HeightFieldAndSdf, APeakCarriesABoxAndTheBorderDoesNot) {
+  const Shape box = solid(make_primitive("box", Box{{0.1, 0.1, 0.05}}, 0.05));
+  const Shape peak = ground([](double x, double y) { return -0.5 * std::hypot(x, y - 0.02); });
+  const auto contacts = contacts_of(peak, Frame{}, box, at(0.013, 0, 0.0499), 1e-3);
+  ASSERT_FALSE(contacts.empty());
+  EXPECT_NEAR(deepest(contacts).gap, -1e-4, 1e-6);
+  EXPECT_LT((deepest(contacts).p - Vector3d(0, 0.02, -5e-5)).norm(), 1e-3);
+  const Shape flat = ground([](double, double) { return 0.0; });
+  EXPECT_TRUE(contacts_of(flat, Frame{}, box, at(0.51, 0, 0.05), 1e-3).empty());
+  EXPECT_FALSE(contacts_of(flat, Frame{}, box, at(0.45, 0, 0.05), 1e-3).empty());
+  EXPECT_TRUE(contacts_of(flat, Frame{}, box, at(0, 0, 0.052), 1e-3).empty());
 }
 
 TEST(Dishes, APlateLiesOnARim) {

@@ -93,12 +93,18 @@ double hexagon_prism(double apothem, double low, double high, const Vector3d& p,
   return intersect(out, side, past, Vector3d(0, 0, p.z() < middle ? -1 : 1), gradient);
 }
 
-// Of the cone whose radius at height z0 is r0 and grows by `slope` per height.
-double cone_distance(double r0, double z0, double slope, const Vector3d& p, Vector3d& gradient) {
-  const double scale = 1 / std::hypot(1, slope);
-  gradient = revolve_gradient(p, scale * Vector2d(1, -slope));
-  return scale * (std::hypot(p.x(), p.y()) - r0 - slope * (p.z() - z0));
-}
+// Of the solid within the cone whose radius at height z0 is r0 and grows by `slope` per height.
+struct Cone {
+  double r0, z0, slope;
+  double scale = 1 / std::hypot(1, slope);
+
+  double distance(const Vector3d& p) const {
+    return scale * (std::sqrt(p.x() * p.x() + p.y() * p.y()) - r0 - slope * (p.z() - z0));
+  }
+  Vector3d gradient(const Vector3d& p) const {
+    return revolve_gradient(p, scale * Vector2d(1, -slope));
+  }
+};
 
 void keep_larger(double other, const Vector3d& other_gradient, double& d, Vector3d& gradient) {
   if (other <= d) return;
@@ -145,13 +151,15 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
   const ThreadProfile profile = bolt_profile(bolt.thread);
   Sdf sdf;
   sdf.name = name;
-  sdf.detail = bolt.thread.pitch;
+  sdf.detail = sdf.pitch = bolt.thread.pitch;
   sdf.lipschitz = 1.01;
-  const auto shank = [profile, bolt](const Vector3d& p, Vector3d& gradient) {
+  const Cone cone{profile.root_radius, bolt.length, -1};
+  const auto shank = [profile, bolt, cone](const Vector3d& p, Vector3d& gradient) {
     double d = thread_distance(profile, p, gradient);
-    Vector3d other;
-    const double chamfer = cone_distance(profile.root_radius, bolt.length, -1, p, other);
-    keep_larger(chamfer, other, d, gradient);
+    if (const double chamfer = cone.distance(p); chamfer > d) {
+      d = chamfer;
+      gradient = cone.gradient(p);
+    }
     keep_larger(p.z() - bolt.length, Vector3d::UnitZ(), d, gradient);
     keep_larger(-bolt.head_height / 2 - p.z(), -Vector3d::UnitZ(), d, gradient);
     return d;
@@ -179,17 +187,16 @@ SdfPointer make_nut(const std::string& name, const Nut& nut) {
   const ThreadProfile profile = nut_hole_profile(nut.thread);
   Sdf sdf;
   sdf.name = name;
-  sdf.detail = nut.thread.pitch;
+  sdf.detail = sdf.pitch = nut.thread.pitch;
   sdf.lipschitz = 1.01;
-  sdf.distance = [profile, nut](const Vector3d& p, Vector3d& gradient) {
-    Vector3d other, cone;
+  const Cone cone{countersink_radius(nut), nut.height / 2, kCountersinkSlope};
+  sdf.distance = [profile, nut, cone](const Vector3d& p, Vector3d& gradient) {
+    Vector3d other;
     double hole = thread_distance(profile, p, other);
     const Vector3d folded(p.x(), p.y(), std::abs(p.z()));
-    const double sink =
-        cone_distance(countersink_radius(nut), nut.height / 2, kCountersinkSlope, folded, cone);
-    if (sink < hole) {
+    if (const double sink = cone.distance(folded); sink < hole) {
       hole = sink;
-      other = cone;
+      other = cone.gradient(folded);
       if (p.z() < 0) other.z() = -other.z();
     }
     // Well within the hexagon the hole is nearer for sure.

@@ -71,6 +71,7 @@ SdfPointer make_moved(const std::string& name, const SdfPointer& a, const Pose& 
   require(name, a);
   Sdf sdf = *a;
   sdf.name = sdf.surface.name = name;
+  sdf.pitch = 0;  // its axis is no longer z
   const auto moved = [X_AB](DistanceFunction distance) {
     return [distance = std::move(distance), R_AB = X_AB.q.toRotationMatrix(), p_AB = X_AB.p](
                const Vector3d& p, Vector3d& gradient) {

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -128,10 +129,17 @@ SdfPointer describe_grid(const std::string& name, Options& options, const Triang
   return make_grid(name, *mesh, resolution);
 }
 
+SdfPointer describe_neural(const std::string& name, Options& options, const std::string& folder) {
+  const std::string file = options.text("file");
+  options.finish("neural");
+  if (file.empty()) refuse(name, "neural needs file=PATH");
+  return make_neural(name, read_network((std::filesystem::path(folder) / file).string()));
+}
+
 }  // namespace
 
 SdfPointer describe_sdf(const std::string& name, const std::string& description,
-                        const TriangleMesh* mesh) {
+                        const TriangleMesh* mesh, const std::string& folder) {
   std::istringstream words(description);
   std::string kind, word;
   words >> kind;
@@ -149,7 +157,9 @@ SdfPointer describe_sdf(const std::string& name, const std::string& description,
   if (kind == "bottle") return describe_bottle(name, kind, options);
   if (kind == "bolt" || kind == "nut") return describe_thread(name, kind, options);
   if (kind == "grid") return describe_grid(name, options, mesh);
-  refuse(name, "'" + kind + "' is unknown, expected bowl, plate, pot, bottle, bolt, nut or grid");
+  if (kind == "neural") return describe_neural(name, options, folder);
+  refuse(name,
+         "'" + kind + "' is unknown, expected bowl, plate, pot, bottle, bolt, nut, grid or neural");
 }
 
 }  // namespace stiction

@@ -2,11 +2,11 @@
 // ([TRO25] Appendix B). The surface is the outline of the thickened polyline, revolved: up along
 // its outer side, around its end, and back along its inner side.
 #include <stiction/error.h>
+#include <stiction/sdf.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "geometry/sdf/primitives.h"
 #include "geometry/sdf/triangulate.h"
 
 namespace stiction {
@@ -21,15 +21,33 @@ struct Segment {
   Vector2d end;
 };
 
-double segment_distance(const Segment& segment, double half_thickness, const Vector3d& p,
-                        Vector3d& gradient) {
-  const Vector2d q(std::hypot(p.x(), p.y()), p.z());
+// In the half plane (radius, height), less the half thickness.
+double segment_distance(const Segment& segment, double half_thickness, const Vector2d& q,
+                        Vector2d& gradient) {
   const Vector2d along = segment.end - segment.start;
   const double t = std::clamp((q - segment.start).dot(along) / along.squaredNorm(), 0.0, 1.0);
   const Vector2d out = q - segment.start - t * along;
-  const double d = out.norm();
-  gradient = revolve_gradient(p, d > 0 ? Vector2d(out / d) : Vector2d::UnitY());
+  const double d = std::sqrt(out.squaredNorm());
+  gradient = d > 0 ? Vector2d(out / d) : Vector2d::UnitY();
   return d - half_thickness;
+}
+
+// As above, in space.
+double revolved_distance(const Segment* segments, size_t count, double half_thickness,
+                         const Vector3d& p, Vector3d& gradient) {
+  const double radius = std::sqrt(p.x() * p.x() + p.y() * p.y());
+  double nearest = std::numeric_limits<double>::infinity();
+  Vector2d g = Vector2d::UnitY();
+  for (size_t k = 0; k < count; ++k) {
+    Vector2d other;
+    const double d = segment_distance(segments[k], half_thickness, {radius, p.z()}, other);
+    if (d >= nearest) continue;
+    nearest = d;
+    g = other;
+  }
+  const double turn = radius > 0 ? g[0] / radius : 0;
+  gradient = {radius > 0 ? turn * p.x() : g[0], turn * p.y(), g[1]};
+  return nearest;
 }
 
 double angle_of(const Vector2d& d) { return std::atan2(d.y(), d.x()); }
@@ -107,23 +125,16 @@ SdfPointer make_dish(const std::string& name, const Dish& dish) {
   Sdf sdf;
   sdf.name = name;
   sdf.detail = 2 * dish.half_thickness;
+  std::vector<Segment> segments;
   for (size_t k = 0; k + 1 < dish.outline.size(); ++k) {
     const Segment segment{dish.outline[k], dish.outline[k + 1]};
+    segments.push_back(segment);
     sdf.parts.push_back([segment, d = dish.half_thickness](const Vector3d& p, Vector3d& gradient) {
-      return segment_distance(segment, d, p, gradient);
+      return revolved_distance(&segment, 1, d, p, gradient);
     });
   }
-  sdf.distance = [outline = dish.outline, d = dish.half_thickness](const Vector3d& p,
-                                                                   Vector3d& gradient) {
-    double nearest = std::numeric_limits<double>::infinity();
-    for (size_t k = 0; k + 1 < outline.size(); ++k) {
-      Vector3d g;
-      const double distance = segment_distance({outline[k], outline[k + 1]}, d, p, g);
-      if (distance >= nearest) continue;
-      nearest = distance;
-      gradient = g;
-    }
-    return nearest;
+  sdf.distance = [segments, d = dish.half_thickness](const Vector3d& p, Vector3d& gradient) {
+    return revolved_distance(segments.data(), segments.size(), d, p, gradient);
   };
   sdf.surface = dish_surface(dish);
   sdf.surface.name = name;

@@ -27,9 +27,6 @@ void flip(Contacts& contacts, size_t first) {
   for (size_t k = first; k < contacts.size(); ++k) contacts[k].n = -contacts[k].n;
 }
 
-// Names above those of clusters' patches, for points of the other shape.
-constexpr std::uint32_t kProbeFeature = 0xc0000000u;
-
 // Contacts of the shape's own points, normals from the shape to the solid.
 void add_probes(const SdfSolid& solid, const Frame& X_WS, const Vector3d* points, int count,
                 double radius, const Frame& X_WA, double margin, Contacts& contacts) {
@@ -83,6 +80,17 @@ double hull_distance(const ConvexMesh& convex, const Vector3d& p, Vector3d& grad
   return result.n.dot(p - result.a);
 }
 
+// The shape's distance in its own frame against the solid's surface.
+template <class Shape>
+void collide_field(double (*distance_of)(const Shape&, const Vector3d&, Vector3d&),
+                   const Shape& shape, const Frame& X_WA, const SdfSolid& solid, const Frame& X_WS,
+                   double margin, Contacts& contacts) {
+  const DistanceFunction distance = [&](const Vector3d& p, Vector3d& gradient) {
+    return distance_of(shape, p, gradient);
+  };
+  collide_surface({distance, X_WA}, surface_of(solid, X_WS), margin, contacts);
+}
+
 }  // namespace
 
 void plane_sdf(const Plane&, const Frame& X_WP, const SdfSolid& solid, const Frame& X_WS,
@@ -122,19 +130,13 @@ void capsule_sdf(const Capsule& capsule, const Frame& X_WC, const SdfSolid& soli
   const Vector3d ends[2] = {capsule.half_length * Vector3d::UnitZ(),
                             -capsule.half_length * Vector3d::UnitZ()};
   add_probes(solid, X_WS, ends, 2, capsule.radius, X_WC, margin, contacts);
-  const DistanceFunction distance = [&capsule](const Vector3d& p, Vector3d& gradient) {
-    return capsule_distance(capsule, p, gradient);
-  };
-  collide_surface({distance, X_WC}, surface_of(solid, X_WS), margin, contacts);
+  collide_field(capsule_distance, capsule, X_WC, solid, X_WS, margin, contacts);
 }
 
 void cylinder_sdf(const Cylinder& cylinder, const Frame& X_WC, const SdfSolid& solid,
                   const Frame& X_WS, double margin, Contacts& contacts) {
   add_support_probe(cylinder, X_WC, solid, X_WS, margin, contacts);
-  const DistanceFunction distance = [&cylinder](const Vector3d& p, Vector3d& gradient) {
-    return cylinder_distance(cylinder, p, gradient);
-  };
-  collide_surface({distance, X_WC}, surface_of(solid, X_WS), margin, contacts);
+  collide_field(cylinder_distance, cylinder, X_WC, solid, X_WS, margin, contacts);
 }
 
 void box_sdf(const Box& box, const Frame& X_WB, const SdfSolid& solid, const Frame& X_WS,
@@ -145,19 +147,13 @@ void box_sdf(const Box& box, const Frame& X_WB, const SdfSolid& solid, const Fra
         box.half_size.cwiseProduct(Vector3d(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1));
   }
   add_probes(solid, X_WS, corners, 8, 0, X_WB, margin, contacts);
-  const DistanceFunction distance = [&box](const Vector3d& p, Vector3d& gradient) {
-    return box_distance(box, p, gradient);
-  };
-  collide_surface({distance, X_WB}, surface_of(solid, X_WS), margin, contacts);
+  collide_field(box_distance, box, X_WB, solid, X_WS, margin, contacts);
 }
 
 void ellipsoid_sdf(const Ellipsoid& ellipsoid, const Frame& X_WE, const SdfSolid& solid,
                    const Frame& X_WS, double margin, Contacts& contacts) {
   add_support_probe(ellipsoid, X_WE, solid, X_WS, margin, contacts);
-  const DistanceFunction distance = [&ellipsoid](const Vector3d& p, Vector3d& gradient) {
-    return ellipsoid_distance(ellipsoid, p, gradient);
-  };
-  collide_surface({distance, X_WE}, surface_of(solid, X_WS), margin, contacts);
+  collide_field(ellipsoid_distance, ellipsoid, X_WE, solid, X_WS, margin, contacts);
 }
 
 void convex_mesh_sdf(const ConvexMesh& convex, const Frame& X_WC, const SdfSolid& solid,
@@ -165,10 +161,7 @@ void convex_mesh_sdf(const ConvexMesh& convex, const Frame& X_WC, const SdfSolid
   const auto& corners = convex.hull->vertices;
   add_probes(solid, X_WS, corners.data(), static_cast<int>(corners.size()), 0, X_WC, margin,
              contacts);
-  const DistanceFunction distance = [&convex](const Vector3d& p, Vector3d& gradient) {
-    return hull_distance(convex, p, gradient);
-  };
-  collide_surface({distance, X_WC}, surface_of(solid, X_WS), margin, contacts);
+  collide_field(hull_distance, convex, X_WC, solid, X_WS, margin, contacts);
 }
 
 void mesh_surface_sdf(const MeshSurface& mesh, const Frame& X_WM, const SdfSolid& solid,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -13,8 +14,20 @@ struct Candidate {
   int face = 0;
 };
 
+// A face that may hold a contact, before it is searched.
+struct Near {
+  int face = 0;
+  double size = 0;   // from its middle to its furthest corner
+  double value = 0;  // at its middle
+  Vector3d gradient;
+  double least = 0;  // of middle and corners
+  double bend = 0;   // of the parabola through these
+  bool searched = false;
+};
+
 // Reused from call to call, so that a step allocates nothing once it has grown.
 struct Scratch {
+  std::vector<Near> near;
   std::vector<Candidate> candidates;
   std::vector<unsigned> seen;  // per vertex: the call in which it was used
   unsigned call = 0;
@@ -22,6 +35,7 @@ struct Scratch {
   std::vector<double> values;
   std::vector<Vector3d> gradients;
   std::vector<char> kept;
+  SurfaceWork work;
 };
 
 Scratch& scratch() {
@@ -37,6 +51,7 @@ struct Minimum {
 };
 
 constexpr int kIterations = 12;
+constexpr int kPerPatch = 2;  // contacts of a cluster, of which the deepest is kept
 
 // From a start with known value and gradient; `field(x, gradient)` is what is minimised, `ends` are
 // its values at the corners.
@@ -78,6 +93,7 @@ class Collider {
         R_AB_(a.X_WA.R.transpose() * b.X_WB.R),
         p_AB_(a.X_WA.R.transpose() * (b.X_WB.p - a.X_WA.p)),
         scratch_(scratch()) {
+    scratch_.near.clear();
     scratch_.candidates.clear();
     if (const size_t count = b.tree.vertices.size(); scratch_.seen.size() < count) {
       scratch_.seen.resize(count);
@@ -88,7 +104,7 @@ class Collider {
     ++scratch_.call;
   }
 
-  SurfaceWork run(Contacts& contacts) {
+  void run(Contacts& contacts) {
     Vector3d ignored;
     for_faces(
         b_.tree,
@@ -96,26 +112,64 @@ class Collider {
           return a_.distance(R_AB_ * ball.center + p_AB_, ignored) <
                  margin_ + a_.lipschitz * ball.radius;
         },
-        [&](int face) { add_face(face); });
-    work_.candidates = static_cast<long>(scratch_.candidates.size());
-    keep_clusters(contacts);
-    return work_;
+        [&](int face) { look_at(face); });
+    if (scratch_.near.size() <= kMaxSurfaceContacts) {
+      for (Near& near : scratch_.near) search(near);
+      for (const Candidate& c : scratch_.candidates) contacts.push_back(c.contact);
+    } else {
+      const int level = finest_level();
+      search_clusters(level);
+      keep_clusters(level, contacts);
+    }
+    scratch_.work.candidates += static_cast<long>(scratch_.candidates.size());
   }
 
  private:
-  void add_face(int face) {
+  // A's distance at the corners tells whether the face may be near, then the middle does.
+  void look_at(int face) {
+    const Eigen::Vector3i& ids = b_.tree.faces[face];
+    std::array<Minimum, 3> ends;
+    for (int k = 0; k < 3; ++k) ends[k] = corner(ids[k], k);
+    const Vector3d middle = (ends[0].x + ends[1].x + ends[2].x) / 3;
+    Near near;
+    near.face = face;
+    double corners = 0, tangents = 0;
+    near.least = ends[0].value;
+    for (const Minimum& end : ends) {
+      near.size = std::max(near.size, (end.x - middle).squaredNorm());
+      near.least = std::min(near.least, end.value);
+      corners += end.value / 3;
+      tangents += end.gradient.dot(middle - end.x) / 6;
+    }
+    near.size = std::sqrt(near.size);
+    // Of a parabola, the middle is at `corners + tangents`; B's own distance there is known.
+    const double sag = b_.distance ? b_.tree.middles[face].distance : 0;
+    const double guess = tangents + sag;
+    if (is_far(std::min(near.least, corners + guess), std::abs(guess), near.size)) return;
+    near.value = a_.distance(middle, near.gradient) + sag;
+    near.bend = std::abs(near.value - corners);
+    near.least = std::min(near.least, near.value);
+    if (is_far(near.least, near.bend, near.size)) return;
+    scratch_.near.push_back(near);
+  }
+
+  // With twice the bend to be on the safe side.
+  bool is_far(double least, double bend, double size) const {
+    return least - 2 * bend - 0.005 * size >= margin_;
+  }
+
+  // Looks for the least distance on the face; true if there is a contact.
+  bool search(Near& near) {
+    near.searched = true;
+    ++scratch_.work.faces;
+    const int face = near.face;
     const Eigen::Vector3i& ids = b_.tree.faces[face];
     std::array<Minimum, 3> ends;
     for (int k = 0; k < 3; ++k) ends[k] = corner(ids[k], k);
     Minimum m;
     m.x = (ends[0].x + ends[1].x + ends[2].x) / 3;
-    double size = 0;
-    for (const Minimum& end : ends) size = std::max(size, (end.x - m.x).squaredNorm());
-    size = std::sqrt(size);
-    m.value = a_.distance(m.x, m.gradient);
-    if (b_.distance) m.value += b_.tree.middles[face].distance;
-    if (is_far(m.value, ends, size)) return;
-    ++work_.faces;
+    m.value = near.value;
+    m.gradient = near.gradient;
     if (b_.distance) {
       m.gradient += R_AB_ * b_.tree.middles[face].gradient;
       for (int k = 0; k < 3; ++k) ends[k].gradient += R_AB_ * b_.tree.gradients[ids[k]];
@@ -128,9 +182,9 @@ class Collider {
           const double d = a_.distance(x, gradient);
           return b_.distance ? d + distance_of_b(x, gradient) : d;
         },
-        ends, 1e-4 * size, m);
-    if (!(m.value < margin_)) return;
-    if (m.corner >= 0 && scratch_.seen[ids[m.corner]] == scratch_.call) return;
+        ends, 1e-4 * near.size, m);
+    if (!(m.value < margin_)) return false;
+    if (m.corner >= 0 && scratch_.seen[ids[m.corner]] == scratch_.call) return false;
 
     const Vector3d n_face = R_AB_ * b_.tree.normals[face];
     Vector3d n_b = n_face;
@@ -140,18 +194,78 @@ class Collider {
       m.x -= off * n_b;
     }
     // A's gradient is asked for a little outside of A: at an edge of A, where it jumps, B decides.
-    const double away = std::max(0.0, -m.value) + 0.01 * size;
+    const double away = std::max(0.0, -m.value) + 0.01 * near.size;
     Vector3d n;
     double gap = a_.distance(m.x - away * n_b, n);
     n.normalize();
     gap += away * n.dot(n_b);
     // Surfaces that touch look at each other, at least on one face beside a sharp edge.
-    if (!(gap < margin_) || n.dot(n_face) > -0.1) return;
+    if (!(gap < margin_) || n.dot(n_face) > -0.1) return false;
     if (m.corner >= 0) scratch_.seen[ids[m.corner]] = scratch_.call;
     const std::uint32_t feature = m.corner >= 0 ? static_cast<std::uint32_t>(2 * ids[m.corner] + 1)
                                                 : static_cast<std::uint32_t>(2 * face);
     const Vector3d p = m.x - 0.5 * gap * n;
     scratch_.candidates.push_back({{a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature}, face});
+    return true;
+  }
+
+  // The patches of one level of the tree are the clusters: the finest level that has few enough of
+  // them with a point within the margin.
+  int finest_level() const {
+    int level = b_.tree.levels;
+    while (level > 0 && count_patches(level) + 6 > kMaxSurfaceContacts) --level;
+    return level;
+  }
+
+  int count_patches(int level) const {
+    int count = 0, last = -1;
+    for (const Near& near : scratch_.near) {
+      if (near.least >= margin_) continue;
+      const int patch = b_.tree.patch(near.face, level);
+      count += patch != last;
+      last = patch;
+    }
+    return count;
+  }
+
+  // In each patch, the faces that look deepest; on and on only until there are contacts.
+  void search_clusters(int level) {
+    auto& all = scratch_.near;
+    mark_extremes();
+    for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      const int patch = b_.tree.patch(all[begin].face, level);
+      while (end < all.size() && b_.tree.patch(all[end].face, level) == patch) ++end;
+      int found = 0;
+      for (size_t k = begin; k < end; ++k) {
+        if (all[k].searched) found += search(all[k]);
+      }
+      for (int tried = 0; found < kPerPatch; ++tried) {
+        Near* best = nullptr;
+        for (size_t k = begin; k < end; ++k) {
+          Near& near = all[k];
+          if (near.searched || (near.least >= margin_ && tried >= kPerPatch)) continue;
+          if (!best || near.least < best->least) best = &near;
+        }
+        if (!best) break;
+        found += search(*best);
+      }
+    }
+  }
+
+  // The faces that reach furthest along the axes of B are searched whatever else there is.
+  void mark_extremes() {
+    for (int axis = 0; axis < 3; ++axis) {
+      Near *low = nullptr, *high = nullptr;
+      const auto along = [&](const Near* near) {
+        return b_.tree.vertices[b_.tree.faces[near->face][0]][axis];
+      };
+      for (Near& near : scratch_.near) {
+        if (near.least >= margin_) continue;
+        if (!low || along(&near) < along(low)) low = &near;
+        if (!high || along(&near) > along(high)) high = &near;
+      }
+      if (low) low->searched = high->searched = true;
+    }
   }
 
   // A's distance at a vertex of B is asked for once per call.
@@ -164,13 +278,6 @@ class Collider {
     return {x, scratch_.values[vertex], scratch_.gradients[vertex], k};
   }
 
-  // By the parabola through the middle and the corners, with twice its bend to be on the safe side.
-  bool is_far(double middle, const std::array<Minimum, 3>& ends, double size) const {
-    const double least = std::min({middle, ends[0].value, ends[1].value, ends[2].value});
-    const double bend = std::abs(middle - (ends[0].value + ends[1].value + ends[2].value) / 3);
-    return least - 2 * bend - 0.005 * size >= margin_;
-  }
-
   // At x in A's frame; adds to the gradient.
   double distance_of_b(const Vector3d& x, Vector3d& gradient) const {
     Vector3d g;
@@ -179,14 +286,10 @@ class Collider {
     return d;
   }
 
-  // The patches of one level of the tree are the clusters: the finest level that has few enough.
-  // Each keeps its deepest contact; besides, the extremes along the axes of B are kept.
-  void keep_clusters(Contacts& contacts) {
+  // Each cluster keeps its deepest contact; besides, the extremes along the axes of B are kept.
+  void keep_clusters(int level, Contacts& contacts) {
     const auto& candidates = scratch_.candidates;
-    if (candidates.size() <= kMaxSurfaceContacts) {
-      for (const Candidate& c : candidates) contacts.push_back(c.contact);
-      return;
-    }
+    if (candidates.empty()) return;
     scratch_.kept.assign(candidates.size(), 0);
     for (int axis = 0; axis < 3; ++axis) {
       const auto along = [&](const Candidate& x, const Candidate& y) {
@@ -195,8 +298,6 @@ class Collider {
       const auto [low, high] = std::minmax_element(candidates.begin(), candidates.end(), along);
       scratch_.kept[low - candidates.begin()] = scratch_.kept[high - candidates.begin()] = 1;
     }
-    int level = b_.tree.levels;
-    while (level > 0 && count_patches(level) + 6 > kMaxSurfaceContacts) --level;
     for (size_t k = 0; k < candidates.size();) {
       const int patch = b_.tree.patch(candidates[k].face, level);
       size_t deepest = k;
@@ -218,30 +319,21 @@ class Collider {
     }
   }
 
-  int count_patches(int level) const {
-    int count = 0, last = -1;
-    for (const Candidate& c : scratch_.candidates) {
-      const int patch = b_.tree.patch(c.face, level);
-      count += patch != last;
-      last = patch;
-    }
-    return count;
-  }
-
   const Field& a_;
   const Surface& b_;
   double margin_;
   Eigen::Matrix3d R_AB_;
   Vector3d p_AB_;
   Scratch& scratch_;
-  SurfaceWork work_;
 };
 
 }  // namespace
 
-SurfaceWork collide_surface(const Field& a, const Surface& b, double margin, Contacts& contacts) {
-  return Collider(a, b, margin).run(contacts);
+void collide_surface(const Field& a, const Surface& b, double margin, Contacts& contacts) {
+  Collider(a, b, margin).run(contacts);
 }
+
+SurfaceWork take_surface_work() { return std::exchange(scratch().work, {}); }
 
 void add_probe(const Field& a, const Vector3d& point_W, double margin, std::uint32_t feature,
                Contacts& contacts) {

@@ -31,7 +31,7 @@ struct Surface {
   const DistanceFunction* distance = nullptr;  ///< null for a surface that is only triangles
 };
 
-/// What there was to do, for the benchmark.
+/// What there was to do, summed up for the benchmark.
 struct SurfaceWork {
   long faces = 0;       ///< minimised over
   long candidates = 0;  ///< contacts before the clustering
@@ -39,7 +39,13 @@ struct SurfaceWork {
 
 /// Appends contacts with normals from A to B. A contact at a vertex is named by it, others by their
 /// face, a cluster by its patch.
-SurfaceWork collide_surface(const Field& a, const Surface& b, double margin, Contacts& contacts);
+void collide_surface(const Field& a, const Surface& b, double margin, Contacts& contacts);
+
+/// Of this thread since the last time that it was taken.
+SurfaceWork take_surface_work();
+
+/// Names above those of clusters' patches, for points of the other shape.
+constexpr std::uint32_t kProbeFeature = 0xc0000000u;
 
 /// Appends `point` of shape B against the field A: n from A to B.
 void add_probe(const Field& a, const Eigen::Vector3d& point_W, double margin, std::uint32_t feature,

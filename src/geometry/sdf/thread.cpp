@@ -96,6 +96,11 @@ PlaneDistance profile_distance(const ThreadProfile& t, double rho, double zeta) 
   const Vector2d q(rho, std::abs(zeta));
   const Vector2d &top = t.flank_top, &bottom = t.flank_bottom;
   const Vector2d flank_normal(kSin30, kCos30);
+  // Nearer to the flank than to the radii of its ends, beyond which everything else is.
+  const double flank = flank_normal.dot(q - top);
+  if (std::abs(flank) < std::min(top[0] - rho, rho - bottom[0])) {
+    return {flank, {kSin30, side * kCos30}, 0};
+  }
   Nearest nearest{.q = q};
   nearest.line(top, bottom, flank_normal);
   if (t.crest_round > 0) {

@@ -3,6 +3,8 @@
 #include <stiction/error.h>
 #include <stiction/sdf.h>
 
+#include <filesystem>
+
 #include "io/mjcf/reader.h"
 
 namespace stiction::mjcf {
@@ -37,7 +39,8 @@ void Reader::read_sdf(const XmlElement& element, GeomSpec& spec) {
       spec.geom.shape = MeshSurface{spec.mesh->mesh};
     } else {
       const TriangleMesh* mesh = spec.mesh ? spec.mesh->mesh.get() : nullptr;
-      spec.geom.shape = SdfSolid{describe_sdf(spec.geom.name, asked.text, mesh)};
+      const std::string folder = std::filesystem::path(file_.path()).parent_path().string();
+      spec.geom.shape = SdfSolid{describe_sdf(spec.geom.name, asked.text, mesh, folder)};
     }
   } catch (const InputError& error) {
     asked.source.fail(error.what());

@@ -1,0 +1,98 @@
+// stiction train-sdf DESCRIPTION --out FILE: a network that gives the distance of a solid.
+#include <stiction/error.h>
+#include <stiction/files.h>
+#include <stiction/sdf.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "progress.h"
+
+namespace stiction::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Arguments {
+  std::string description;
+  std::string out;
+  Training training{};
+  bool plain = false;
+  bool json = false;
+};
+
+// Not after minutes of training.
+void require_folder(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(path)) {
+    throw InputError(path + ": cannot be written");
+  }
+}
+
+void train(Arguments arguments) {
+  const SdfPointer solid = describe_sdf(arguments.out, arguments.description);
+  require_folder(arguments.out);
+  arguments.training.use_pitch = !arguments.plain;
+  Progress progress("training", 1);
+  arguments.training.progress = [&](double share, double loss) {
+    char note[32];
+    std::snprintf(note, sizeof note, "loss %.3g", loss);
+    progress.update(share, note);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const NeuralPointer network = train_network(*solid, arguments.training);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  write_file(arguments.out, network_text(*network));
+  const NeuralError& error = network_error(*network);
+  if (arguments.json) {
+    const json result = {{"solid", arguments.description},    {"file", arguments.out},
+                         {"steps", arguments.training.steps}, {"seed", arguments.training.seed},
+                         {"seconds", taken.count()},          {"near_rms", error.near_rms},
+                         {"near_max", error.near_max},        {"volume_rms", error.volume_rms},
+                         {"volume_max", error.volume_max},    {"gradient_rms", error.gradient_rms}};
+    std::cout << result.dump(2) << '\n';
+    return;
+  }
+  std::printf("%s: %d steps in %.1f s\n", arguments.out.c_str(), arguments.training.steps,
+              taken.count());
+  std::printf("error near the surface  %.3g um RMS, %.3g um at most; gradient %.3g RMS\n",
+              1e6 * error.near_rms, 1e6 * error.near_max, error.gradient_rms);
+  std::printf("error in the volume     %.3g um RMS, %.3g um at most\n", 1e6 * error.volume_rms,
+              1e6 * error.volume_max);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void add_train_sdf(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "train-sdf", "Train a network on the signed distance of a solid, and tell its error");
+  auto arguments = std::make_shared<Arguments>();
+  Training& training = arguments->training;
+  command
+      ->add_option("SOLID", arguments->description,
+                   "As in model files: \"bolt size=M48\", \"bowl rim_radius=0.08\"")
+      ->required();
+  command->add_option("--out", arguments->out, "Write the network here")->required();
+  command->add_option("--steps", training.steps, "Steps of the training")->capture_default_str();
+  command->add_option("--width", training.width, "Of each of three hidden layers")
+      ->capture_default_str();
+  command->add_option("--batch", training.batch, "Points per step")->capture_default_str();
+  command->add_option("--seed", training.seed, "Of the random numbers")->capture_default_str();
+  command->add_flag("--plain", arguments->plain,
+                    "Threads too: give the network the position only, not the thread's phase");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer(
+      "A model file uses it as <text name=\"stiction:sdf:GEOM\" data=\"neural file=FILE\"/>.\n\n"
+      "Examples:\n"
+      "  stiction train-sdf \"bowl\" --out bowl.nsdf --steps 1000\n"
+      "  stiction train-sdf \"bolt size=M48\" --out bolt.nsdf");
+  command->callback([arguments] { train(*arguments); });
+}
+
+}  // namespace stiction::cli
