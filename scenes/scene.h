@@ -13,6 +13,9 @@ struct Scene {
   std::string sentence;       ///< what to see in it
   double duration = 2;        ///< s, a good length
   Model (*make)() = nullptr;  ///< a keyframe "start", if there is one, is where it begins
+  std::string hint = {};      ///< what to try while it runs, or empty
+  std::string solver = {};    ///< who shows it in time, if not the default, ...
+  double tolerance = 0;       ///< ... and how exactly, m/s
 };
 
 /// All of them, in the order in which they are listed.

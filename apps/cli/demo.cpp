@@ -66,6 +66,7 @@ void run_demo(const DemoRequest& request) {
   if (!request.headless) return view(request.view);
   RunRequest run = request.view.run;
   if (run.duration == 0) run.duration = scene->duration;
+  use_scene_solver(run);
   run_headless(run, request.out);
 }
 

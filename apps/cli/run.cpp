@@ -148,7 +148,7 @@ Simulation make_simulation(Model model, const RunRequest& request) {
   options.solver = request.solver;
   options.timestep = request.dt;
   options.budget = parse_budget(request.budget);
-  options.budget.tolerance = request.tolerance;
+  if (request.tolerance) options.budget.tolerance = *request.tolerance;
   options.budget.threads = request.threads;
   options.on_trouble = policy_of(request.on_trouble);
   Simulation simulation(std::move(model), options);
@@ -188,6 +188,7 @@ void run_model(Model model, const RunRequest& request) {
 Model open_model(RunRequest& request) {
   if (const Scene* scene = find_scene(request.title)) {
     Model model = scene->make();
+    model.name = scene->name;
     if (request.key.empty() && model.keyframe_index("start") >= 0) request.key = "start";
     return model;
   }

@@ -4,6 +4,7 @@
 #include <stiction/simulation.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,10 @@ namespace stiction::cli {
 struct RunRequest {
   std::string title;
   std::string solver;
-  double duration = 0;  ///< s
-  double dt = 0;        ///< s; 0: the model's
-  double tolerance = 1e-8;
-  std::string budget;  ///< "500us", "20" iterations; empty: the solver's own
+  double duration = 0;              ///< s
+  double dt = 0;                    ///< s; 0: the model's
+  std::optional<double> tolerance;  ///< m/s; the library's own if not given
+  std::string budget;               ///< "500us", "20" iterations; empty: the solver's own
   int threads = 1;
   std::string key;
   std::vector<std::string> set;  ///< "qvel=0 0 1 0 0 0"

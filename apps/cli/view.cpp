@@ -54,11 +54,13 @@ void view_recording(const ViewRequest& request) {
 
 void view_simulation(const ViewRequest& request) {
   RunRequest run = request.run;
+  use_scene_solver(run);
   const Scene* scene = find_scene(run.title);
   Model model = open_model(run);
   viewer::LiveOptions options;
   options.title = model.name.empty() ? run.title : model.name;
   if (scene) options.sentence = scene->sentence;
+  if (scene) options.hint = scene->hint;
   options.speed = request.speed;
   options.paused = request.paused;
   options.wait = !request.no_wait;
@@ -79,6 +81,13 @@ bool is_recording(const std::string& name) {
 }
 
 }  // namespace
+
+void use_scene_solver(RunRequest& run) {
+  const Scene* scene = find_scene(run.title);
+  if (!scene || scene->solver.empty() || !run.solver.empty()) return;
+  run.solver = scene->solver;
+  if (!run.tolerance) run.tolerance = scene->tolerance;
+}
 
 void view(const ViewRequest& request) {
   if (!(request.speed >= 0 && request.speed <= 1000)) {

@@ -18,6 +18,9 @@ struct ViewRequest {
 /// Serves until Ctrl-C, or until the duration of the request is over.
 void view(const ViewRequest& request);
 
+/// The scene's own solver and tolerance, where the request names no solver.
+void use_scene_solver(RunRequest& run);
+
 /// What `view` and `demo` take beside the options of the simulation.
 void add_view_options(CLI::App& command, ViewRequest& request);
 

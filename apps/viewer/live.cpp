@@ -33,7 +33,8 @@ Live::Live(Simulation simulation, const LiveOptions& options)
     : simulation_(std::move(simulation)),
       start_(simulation_.state()),
       start_ctrl_(simulation_.ctrl()),
-      scene_(scene_message(options.title, options.sentence, scene_json(simulation_.model()))),
+      scene_(scene_message(options.title, options.sentence, options.hint,
+                           scene_json(simulation_.model()))),
       duration_(options.duration),
       wait_(options.wait) {
   control_ = {.paused = options.paused,

@@ -22,6 +22,7 @@ namespace stiction::viewer {
 struct LiveOptions {
   std::string title;
   std::string sentence;
+  std::string hint;  ///< what to try, or empty
   double speed = 1;  ///< simulated seconds per second; 0: as fast as possible
   bool paused = false;
   bool wait = true;             ///< for the first client, so that nobody misses the beginning

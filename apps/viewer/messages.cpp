@@ -161,9 +161,12 @@ std::string encode_frame(const Simulation& simulation, const FrameStats& stats) 
 }
 
 std::string scene_message(const std::string& title, const std::string& sentence,
-                          const std::string& scene) {
-  const json head = {
-      {"type", "scene"}, {"title", title}, {"sentence", sentence}, {"solvers", solver_names()}};
+                          const std::string& hint, const std::string& scene) {
+  const json head = {{"type", "scene"},
+                     {"title", title},
+                     {"sentence", sentence},
+                     {"hint", hint},
+                     {"solvers", solver_names()}};
   std::string text = head.dump(-1, ' ', false, json::error_handler_t::replace);
   text.back() = ',';  // the scene is JSON already, and may be large
   return text + "\"scene\":" + scene + "}";

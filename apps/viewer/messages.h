@@ -42,7 +42,7 @@ std::string encode_frame(const Simulation& simulation, const FrameStats& stats);
 
 /// {"type": "scene"}: the model and all that stays as it is. `scene` as from scene_json.
 std::string scene_message(const std::string& title, const std::string& sentence,
-                          const std::string& scene);
+                          const std::string& hint, const std::string& scene);
 
 /// {"type": "state"}: what the controls show.
 struct ControlState {

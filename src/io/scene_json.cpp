@@ -157,10 +157,16 @@ std::string scene_json(const Model& model) {
                       {"dir", numbers(light.dir)},
                       {"directional", light.directional}});
   }
-  const json scene = {
-      {"format", 1},           {"name", model.name}, {"timestep", model.options.timestep},
-      {"bodies", bodies},      {"joints", joints},   {"geoms", geoms},
-      {"meshes", meshes.list}, {"cameras", cameras}, {"lights", lights}};
+  const json scene = {{"format", 1},
+                      {"name", model.name},
+                      {"timestep", model.options.timestep},
+                      {"gravity", numbers(model.options.gravity)},
+                      {"bodies", bodies},
+                      {"joints", joints},
+                      {"geoms", geoms},
+                      {"meshes", meshes.list},
+                      {"cameras", cameras},
+                      {"lights", lights}};
   // Names of files may hold any bytes; a scene is valid UTF-8.
   return scene.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -1,101 +1,10 @@
-// The viewer as a person meets it: the program, headless Chromium, clicks and keys.
-//   node page_test.mjs PROGRAM WEB_FOLDER
-// Ends with 77, ctest's "skipped", where there is no Chromium.
+// The viewer as a person meets it: every control of the page, downloads, strangers, files.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
 import http from "node:http";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const [program, web] = process.argv.slice(2);
-const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-if (!chromiumPath) {
-  console.log("skipped: there is no Chromium (Debian: apt-get install chromium)");
-  process.exit(77);
-}
-const { chromium } = createRequire(join(web, "package.json"))("playwright-core");
-const scratch = mkdtempSync(join(tmpdir(), `stiction_viewer_${process.pid}_`));
-const servers = [];
-const PATIENCE = 60000; // ms: software rendering on a busy machine is slow, but it gets there
-
-// Starts the program and waits for the address that it prints.
-function serve(...args) {
-  const child = spawn(program, [...args, "--no-browser"], { stdio: ["ignore", "pipe", "inherit"] });
-  servers.push(child);
-  return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (data) => {
-      text += data;
-      const found = /http:\/\/\S+/.exec(text);
-      if (found) resolve({ url: found[0], child });
-    });
-    child.on("exit", () => reject(new Error(`the program ended: ${text}`)));
-  });
-}
-
-const browser = await chromium.launch({
-  executablePath: chromiumPath,
-  args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-});
-const faults = [];
-async function open(url) {
-  const page = await browser.newPage({ viewport: { width: 760, height: 460 } });
-  page.setDefaultTimeout(PATIENCE);
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  await page.goto(url, { timeout: PATIENCE });
-  return page;
-}
-
-const text = (page, id) => page.locator(id).textContent();
-const seconds = async (page) => parseFloat(await text(page, ".time"));
-const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: PATIENCE });
-const advanced = (page, time) =>
-  until(page, (t) => parseFloat(document.querySelector(".time").textContent) > t, time);
-const state = (page, value) => until(page, (v) => document.querySelector("#run").dataset.state === v, value);
-
-// Centre and number of canvas pixels whose colour passes.
-function pixels(page, kind) {
-  return page.evaluate((wanted) => {
-    const canvas = document.getElementById("canvas");
-    const copy = document.createElement("canvas");
-    copy.width = canvas.clientWidth;
-    copy.height = canvas.clientHeight;
-    const context = copy.getContext("2d");
-    context.drawImage(canvas, 0, 0, copy.width, copy.height);
-    const { data } = context.getImageData(0, 0, copy.width, copy.height);
-    const passes = {
-      orange: (r, g, b) => r > 120 && r > 1.35 * g && g > 1.1 * b,
-      blue: (r, g, b) => b > 80 && b > 1.3 * r && b > g,
-    }[wanted];
-    let [count, x, y] = [0, 0, 0];
-    for (let k = 0; k < data.length; k += 4) {
-      if (!passes(data[k], data[k + 1], data[k + 2])) continue;
-      count += 1;
-      x += (k / 4) % copy.width;
-      y += Math.floor(k / 4 / copy.width);
-    }
-    return { count, x: x / count, y: y / count };
-  }, kind);
-}
-
-// Position of a body as the details show it.
-async function position(page, name) {
-  await page.getByRole("tab", { name: "Bodies" }).click();
-  await page.fill("#search", name);
-  await page.locator(".list [data-body]").first().click();
-  await page.waitForSelector("#details dd");
-  const shown = await page.locator("#details dd").first().textContent();
-  return shown.replaceAll("−", "-").trim().split(/\s+/).map(Number);
-}
-
-const cases = [];
-const test = (name, run) => cases.push([name, run]);
+import { advanced, command, open, PATIENCE, pixels, position, program, runAll, scratch, seconds, serve, state, test, text, until } from "./harness.mjs";
 
 const tower = await serve("view", "tower");
 const page = await open(tower.url);
@@ -116,6 +25,23 @@ test("the canvas shows the tower: nine blue cubes under an orange one", async ()
   const orange = await pixels(page, "orange");
   assert.ok(blue.count > 4 * orange.count && orange.count > 200, JSON.stringify({ blue, orange }));
   assert.ok(orange.y < blue.y, "the orange one is on top");
+});
+
+test("a click selects a body, which can be followed; from above, it hides the others", async () => {
+  const { x, y } = await pixels(page, "orange");
+  await page.mouse.click(x, y);
+  await until(page, () => document.querySelector("#tag").textContent === "cube9");
+  await page.getByRole("tab", { name: "Bodies" }).click();
+  await page.keyboard.press("l");
+  await page.getByText("Stop following").waitFor();
+  await page.keyboard.press("l");
+  await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: "View" }).click();
+  await page.getByRole("button", { name: "Look from Top" }).click();
+  await page.waitForTimeout(300);
+  const [blue, orange] = [await pixels(page, "blue"), await pixels(page, "orange")];
+  assert.ok(orange.count > 4 * blue.count, JSON.stringify({ blue, orange }));
+  await page.keyboard.press("h");
   await page.keyboard.press("c");
   await page.keyboard.press("f");
 });
@@ -274,12 +200,6 @@ test("strangers are refused", async () => {
   assert.equal(await status("/download/../page", { Host: `localhost:${port}` }), 404);
 });
 
-function command(...args) {
-  const done = spawnSync(program, args, { encoding: "utf8" });
-  assert.equal(done.status, 0, done.stderr);
-  return done.stdout;
-}
-
 test("Ctrl-C ends it cleanly, and the page says so", async () => {
   const ended = new Promise((resolve) => tower.child.on("exit", resolve));
   tower.child.kill("SIGINT");
@@ -302,7 +222,7 @@ test("replay.html plays from disk", async () => {
   await state(replay, "paused");
   await replay.locator(".scrubber").fill("500");
   await until(replay, () => Math.abs(parseFloat(document.querySelector(".time").textContent) - 0.5) < 0.01);
-  assert.match(await text(replay, "#value-contacts"), /^40 /);
+  assert.equal(await text(replay, "#value-contacts"), "40");
   const blue = await pixels(replay, "blue");
   assert.ok(blue.count > 1000, JSON.stringify(blue));
   const [, , height] = await position(replay, "cube9");
@@ -345,23 +265,5 @@ test("bad input is one line and exit code 2", async () => {
   child.kill();
 });
 
-let failed = 0;
-const expected = /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/;
-for (const [name, run] of cases) {
-  const begin = Date.now();
-  try {
-    await run();
-    const bad = faults.splice(0).filter((fault) => !expected.test(fault));
-    assert.deepEqual(bad, [], "errors on the page");
-    console.log(`ok      ${name}  (${Date.now() - begin} ms)`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAILED  ${name}\n${error.stack}`);
-    await page.screenshot({ path: join(tmpdir(), `stiction_viewer_failed_${failed}.png`) }).catch(() => {});
-  }
-}
-await browser.close();
-for (const child of servers) child.kill();
-rmSync(scratch, { recursive: true, force: true });
-console.log(failed === 0 ? `all ${cases.length} passed` : `${failed} of ${cases.length} failed`);
-process.exit(failed === 0 ? 0 : 1);
+await import("./walk.mjs");
+await runAll(page);

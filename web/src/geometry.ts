@@ -8,8 +8,10 @@ import { bytesOf, Scene, SceneGeom } from "./protocol";
 export interface Drawable {
   key: string; // equal keys share the geometry
   scale: THREE.Vector3;
-  make: () => THREE.BufferGeometry;
+  make: (count: number) => THREE.BufferGeometry; // for so many
 }
+
+const MANY = 150; // of one kind: each is small on the screen, and fewer triangles do
 
 const CREASE = Math.PI / 5; // edges sharper than this stay sharp
 
@@ -27,13 +29,13 @@ export function drawableOf(geom: SceneGeom, scene: Scene): Drawable | null {
       return {
         key: "box",
         scale: vec(2 * size[0], 2 * size[1], 2 * size[2]),
-        make: () => new RoundedBoxGeometry(1, 1, 1, 2, 0.012),
+        make: (count) => (count > MANY ? new THREE.BoxGeometry() : new RoundedBoxGeometry(1, 1, 1, 2, 0.02)),
       };
     case "cylinder":
       return {
         key: "cylinder",
         scale: vec(size[0], size[0], 2 * size[1]),
-        make: () => new THREE.CylinderGeometry(1, 1, 1, 48).rotateX(Math.PI / 2),
+        make: (count) => new THREE.CylinderGeometry(1, 1, 1, count > MANY ? 24 : 48).rotateX(Math.PI / 2),
       };
     case "capsule": {
       const ratio = Number((size[1] / size[0]).toPrecision(4));
@@ -52,8 +54,8 @@ function vec(x: number, y: number, z: number): THREE.Vector3 {
   return new THREE.Vector3(x, y, z);
 }
 
-function ball(): THREE.BufferGeometry {
-  return new THREE.IcosahedronGeometry(1, 6);
+function ball(count: number): THREE.BufferGeometry {
+  return new THREE.IcosahedronGeometry(1, count > MANY ? 3 : 6);
 }
 
 function mesh(scene: Scene, index: number): THREE.BufferGeometry {

@@ -1,6 +1,8 @@
 // The simulation behind the server. Frames are kept for a while, so that one can look back.
+import type { Box3 } from "three";
 import { decodeFrame, Frame, Message } from "./protocol";
 import { Listener, Source } from "./source";
+import type { World } from "./world";
 
 const KEPT_BYTES = 96e6;
 const RETRY = 1000; // ms
@@ -74,6 +76,10 @@ export class Live implements Source {
     this.kept = [];
     this.bytes = 0;
     this.back = null;
+  }
+
+  bounds(world: World): Box3 {
+    return world.bounds();
   }
 
   tick() {

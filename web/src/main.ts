@@ -28,9 +28,10 @@ let overlay: Overlay | null = null;
 let frame: Frame | null = null;
 let fresh = false; // the frame is not yet in the plots and the panel
 let selected = -1;
+const spent: number[] = []; // ms of script for each of the last pictures, before it is drawn
 
 const transport = new Transport(source);
-const monitor = new Monitor(source.live);
+const monitor = new Monitor(source.live ? () => showTab(tabs.indexOf(solver.root)) : null);
 const solver = new SolverTab(source, () => theme);
 const bodies = new BodiesTab({ select, follow, plot: (joints) => monitor.plotJoints(joints) });
 const view = new ViewTab(
@@ -87,9 +88,9 @@ function showTab(index: number) {
   fresh = true;
 }
 
-function showScene({ title, sentence, solvers, scene, report }: Title) {
+function showScene({ title, sentence, hint, solvers, scene, report }: Title) {
   document.title = `${title} · Stiction`;
-  byId("title").replaceChildren(el("h1", {}, title), el("p", {}, sentence));
+  byId("title").replaceChildren(el("h1", {}, title), el("p", {}, sentence), hint ? el("p", { class: "try" }, el("b", {}, "Try: "), hint) : "");
   if (overlay) stage.scene.remove(overlay.group);
   stage.follow(-1);
   world = new World(scene, theme);
@@ -109,8 +110,9 @@ function showFrame(next: Frame) {
   world.update(frame);
   if (overlay) return;
   announce();
-  // The first one says how large the scene is.
-  stage.show(world);
+  // The first one says how large the scene is; a recording also where it goes.
+  stage.show(world, source.bounds(world));
+  world.update(frame);
   overlay = new Overlay(world, stage.radius, theme);
   stage.scene.add(overlay.group);
   redraw();
@@ -222,7 +224,9 @@ function showLegend() {
 
 function animate() {
   requestAnimationFrame(animate);
+  const begin = performance.now();
   source.tick();
+  const counts = frame && fresh;
   if (frame && fresh) {
     fresh = false;
     stage.invalidate();
@@ -231,13 +235,17 @@ function animate() {
     monitor.update(frame, theme);
     bodies.update(frame);
     showLegend();
+    stage.keepInView();
   }
   pointer.update();
+  if (counts) spent.push(performance.now() - begin);
+  if (spent.length > 600) spent.shift();
   stage.render();
   showTag();
 }
 
-// For whoever takes pictures: `ready`, and `seek`, which resolves when the moment is on the screen.
+// For whoever takes pictures: `ready`, and `seek`, which resolves when the moment is on the screen;
+// and for whoever measures: `cost` of the `pictures` since the last asking.
 const twoPictures = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 let announce: () => void;
 const ready = new Promise<void>((done) => (announce = done));
@@ -248,6 +256,8 @@ Object.assign(window, {
       source.seek(time);
       return twoPictures();
     },
+    pictures: () => spent.length,
+    cost: () => ({ draws: stage.renderer.info.render.calls, milliseconds: spent.splice(0) }),
   },
 });
 

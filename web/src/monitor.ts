@@ -1,5 +1,5 @@
 // The first tab: how exact the simulation is at this moment, in numbers and over time.
-import { el, setScientific, setText } from "./dom";
+import { button, el, setScientific, setText } from "./dom";
 import { scientific, si, significant } from "./format";
 import { Axis, Chart, History } from "./plot";
 import { ControlState, Frame, Scene, STATUSES } from "./protocol";
@@ -29,7 +29,9 @@ export class Monitor {
   private solver = "";
   private known = false; // the history is a recording's, ahead as well
 
-  constructor(live: boolean) {
+  // `toSolver` leads to where it is switched; null: a recording.
+  constructor(toSolver: (() => void) | null) {
+    const live = toSolver !== null;
     const cells = [
       ["realtime", "real time", "Simulated seconds per second, and how many there could be"],
       ["contacts", "contacts", "Contacts, and constraints in all"],
@@ -41,7 +43,9 @@ export class Monitor {
     const grid = el("dl", { class: "readouts" });
     for (const [key, name, title] of cells) {
       this.readouts[key] = el("dd", { id: `value-${key}` });
-      grid.append(el("div", { title }, el("dt", {}, name), this.readouts[key]));
+      const link = key === "solver" && live ? button("switch", "Another solver, while it runs (2)", toSolver) : null;
+      if (link) link.className = "link";
+      grid.append(el("div", { title }, el("dt", {}, name, link), this.readouts[key]));
     }
     this.residual.id = "value-residual";
     this.verdict.id = "verdict";
@@ -101,7 +105,8 @@ export class Monitor {
     if (this.readouts.realtime) {
       setText(this.readouts.realtime, `${significant(frame.realTimeFactor)}× of ${could ? significant(could) : "–"}×`);
     }
-    setText(this.readouts.contacts, `${frame.contactCount} / ${frame.constraints}`);
+    const constraints = Number.isNaN(frame.constraints) ? "" : ` / ${frame.constraints}`;
+    setText(this.readouts.contacts, `${frame.contactCount}${constraints}`);
     setText(this.readouts.iterations, [frame.iterations, STATUSES[frame.status]].filter((x) => x !== undefined).join(" · "));
     setText(this.readouts.penetration, si(frame.penetration, "m"));
     setText(this.readouts.solve, si(frame.solveSeconds, "s"));

@@ -15,6 +15,8 @@ export interface Shown {
 }
 
 const UP = new THREE.Vector3(0, 0, 1);
+const FEW = 60; // contacts that are drawn at full size; more of them are drawn smaller
+const UPRIGHT = new THREE.Quaternion();
 
 // An instanced mesh that grows with what it has to show.
 class Marks {
@@ -77,8 +79,8 @@ function flat(opacity = 1): THREE.MeshBasicMaterial {
 
 // Along +z, length 1, at unit thickness.
 function arrowParts(): [THREE.BufferGeometry, THREE.BufferGeometry] {
-  const shaft = new THREE.CylinderGeometry(0.5, 0.5, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-  const head = new THREE.ConeGeometry(1.6, 4, 14).rotateX(Math.PI / 2).translate(0, 0, 2);
+  const shaft = new THREE.CylinderGeometry(0.5, 0.5, 1, 7, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+  const head = new THREE.ConeGeometry(1.6, 4, 9).rotateX(Math.PI / 2).translate(0, 0, 2);
   return [shaft, head];
 }
 
@@ -109,12 +111,15 @@ export class Overlay {
   private frames: Marks;
   private centres: Marks;
   private unit = 0.01; // m: radius of a contact point
+  private thin = 1; // the more contacts, the thinner
+  private colours: THREE.Color[] = []; // by a contact's state
 
   constructor(
     private world: World,
     radius: number,
-    private theme: Theme,
+    theme: Theme,
   ) {
+    this.setTheme(theme);
     this.unit = 0.011 * radius;
     const [shaft, head] = arrowParts();
     this.cones = new Marks(
@@ -125,20 +130,21 @@ export class Overlay {
     );
     this.shafts = new Marks(this.group, shaft, flat(), 12);
     this.heads = new Marks(this.group, head, flat(), 12);
-    this.sticking = new Marks(this.group, new THREE.IcosahedronGeometry(1, 2), flat(0.95), 13);
+    this.sticking = new Marks(this.group, new THREE.IcosahedronGeometry(1, 1), flat(0.95), 13);
     this.slipping = new Marks(this.group, new THREE.OctahedronGeometry(1.45), flat(0.95), 13);
     this.frames = new Marks(this.group, axes(), Object.assign(flat(), { vertexColors: true }), 14);
     this.centres = new Marks(this.group, new THREE.IcosahedronGeometry(1, 2), flat(0.9), 15);
   }
 
   setTheme(theme: Theme) {
-    this.theme = theme;
+    this.colours = [theme.open, theme.stick, theme.slip].map((colour) => new THREE.Color(colour));
   }
 
   update(frame: Frame, shown: Shown) {
     const contactMarks = [this.sticking, this.slipping, this.shafts, this.heads, this.cones];
     for (const marks of contactMarks) marks.begin();
     this.followLongest(frame);
+    this.thin = Math.max(0.45, Math.min(1, Math.pow(FEW / Math.max(frame.contactCount, 1), 0.25)));
     for (let k = 0; k < frame.contactCount; ++k) this.addContact(frame, k, shown);
     for (const marks of contactMarks) marks.end();
     this.addBodies(frame, shown);
@@ -161,13 +167,11 @@ export class Overlay {
     const normal = new THREE.Vector3().fromArray(value, at + CONTACT.normal);
     const force = new THREE.Vector3().fromArray(value, at + CONTACT.force);
     const state = frame.contactInts[at + CONTACT.state];
-    const colour = new THREE.Color(
-      state === OPEN ? this.theme.open : state === SLIP ? this.theme.slip : this.theme.stick,
-    );
+    const colour = this.colours[state] ?? this.colours[OPEN];
     if (shown.points) {
-      const size = state === OPEN ? 0.55 * this.unit : this.unit;
+      const size = this.thin * (state === OPEN ? 0.55 : 1) * this.unit;
       const marks = state === SLIP ? this.slipping : this.sticking;
-      marks.add(p, new THREE.Quaternion(), new THREE.Vector3(size, size, size), colour);
+      marks.add(p, UPRIGHT, new THREE.Vector3(size, size, size), colour);
     }
     if (shown.cones && state !== OPEN) {
       const height = 7 * this.unit;
@@ -183,7 +187,7 @@ export class Overlay {
     const length = (newtons / this.longest) * 34 * this.unit * this.forceScale;
     if (length < 0.4 * this.unit) return;
     const turn = new THREE.Quaternion().setFromUnitVectors(UP, direction);
-    const thick = Math.min(0.62 * this.unit, 0.16 * length);
+    const thick = Math.min(0.62 * this.thin * this.unit, 0.16 * length);
     const head = Math.min(4 * thick, 0.5 * length);
     this.shafts.add(p, turn, new THREE.Vector3(thick, thick, length - head), colour);
     const tip = p.clone().addScaledVector(direction, length - head);

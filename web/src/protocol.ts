@@ -45,6 +45,7 @@ export interface SceneCamera {
 export interface Scene {
   name: string;
   timestep: number;
+  gravity?: number[]; // m/s²; older recordings have none
   bodies: SceneBody[];
   joints: SceneJoint[];
   geoms: SceneGeom[];
@@ -79,7 +80,7 @@ export interface Frozen {
 }
 
 export type Message =
-  | { type: "scene"; title: string; sentence: string; solvers: string[]; scene: Scene }
+  | { type: "scene"; title: string; sentence: string; hint: string; solvers: string[]; scene: Scene }
   | ({ type: "state" } & ControlState)
   | ({ type: "freeze" } & Frozen)
   | ({ type: "curve" } & Curve);
@@ -116,7 +117,7 @@ export interface Frame {
   tolerance: number;
   iterations: number;
   status: number; // of STATUSES; -1: not recorded
-  constraints: number;
+  constraints: number; // NaN: not recorded
   contactCount: number;
   poses: Float32Array; // per body: x y z, w x y z
   contacts: Float32Array; // CONTACT.words each

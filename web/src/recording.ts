@@ -103,7 +103,7 @@ export async function readRecording(base64: string): Promise<Recording> {
       tolerance: header.tolerance,
       iterations: report.iterations[index],
       status: -1,
-      constraints: list.length / CONTACT.words,
+      constraints: NaN,
       contactCount: list.length / CONTACT.words,
       poses: posesAt(rest, header.moving, poses, index, next, share),
       contacts: list,

@@ -1,7 +1,12 @@
 // A recording that stands in the page itself: no server, no network.
+import { Box3, Vector3 } from "three";
 import { ControlState } from "./protocol";
 import { readRecording, Recording } from "./recording";
 import { Listener, Source } from "./source";
+import type { World } from "./world";
+
+const MOMENTS = 40;
+const MOST_GROWTH = 6; // times the size at the start
 
 export class Replay implements Source {
   readonly live = false;
@@ -38,7 +43,7 @@ export class Replay implements Source {
     // A picture wants one moment, at once and standing still.
     const asked = new URLSearchParams(location.hash.slice(1)).get("t");
     this.now = this.start;
-    this.listener!.scene({ title, sentence, scene, solvers: [solver], report: recording.report });
+    this.listener!.scene({ title, sentence, hint: "", scene, solvers: [solver], report: recording.report });
     this.show(0);
     if (asked !== null) this.seek(Number(asked));
     this.tell();
@@ -67,6 +72,19 @@ export class Replay implements Source {
     const share = span > 0 ? Math.min(Math.max((this.now - times[index]) / span, 0), 1) : 0;
     this.shown = this.now;
     this.listener!.frame(frame(index, share));
+  }
+
+  // A few dozen moments say enough; what flies away is let go.
+  bounds(world: World): Box3 {
+    const { times, frame } = this.recording!;
+    const box = world.bounds();
+    const most = MOST_GROWTH * box.getSize(new Vector3()).length();
+    for (let k = 1; k <= MOMENTS; ++k) {
+      world.update(frame(Math.floor((k / MOMENTS) * (times.length - 1)), 0));
+      const wider = box.clone().union(world.bounds());
+      if (wider.getSize(new Vector3()).length() < most) box.copy(wider);
+    }
+    return box;
   }
 
   tick() {

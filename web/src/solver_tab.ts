@@ -3,6 +3,7 @@ import { button, el, setText } from "./dom";
 import { scientific, si } from "./format";
 import { Axis, Chart, Line } from "./plot";
 import { ControlState, Curve, Frozen } from "./protocol";
+import { firstIterations, inWords, SWEEPS } from "./solvers";
 import { Source } from "./source";
 import { Theme } from "./theme";
 
@@ -21,14 +22,19 @@ export class SolverTab {
   private table = el("tbody");
   private result = el("div", { id: "frozen", hidden: "" });
   private overTime = false;
+  private asked = new Map<string, number>(); // iterations at most, by solver
 
   constructor(private source: Source, private theme: () => Theme) {
     for (let k = -14; k <= -2; k += 1) {
       this.tolerance.append(el("option", { value: `1e${k}` }, scientific(Math.pow(10, k)).replace("1.0×", "")));
     }
-    for (const control of [this.solver, this.iterations, this.tolerance]) {
-      control.addEventListener("change", () => this.apply());
-    }
+    this.solver.addEventListener("change", () => this.choose());
+    for (const control of [this.iterations, this.tolerance]) control.addEventListener("change", () => this.apply());
+    // Keys belong to the simulation again as soon as the choice is made.
+    for (const control of [this.solver, this.tolerance]) control.addEventListener("change", () => control.blur());
+    this.iterations.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.iterations.blur();
+    });
     const freeze = button("Freeze this step", "Solve this step's problem with every solver", () => source.freeze());
     freeze.id = "freeze";
     freeze.className = "wide primary";
@@ -55,7 +61,9 @@ export class SolverTab {
         el("label", {}, "Solver", this.solver),
         el("label", { title: "0: the solver's own limit" }, "Iterations at most", this.iterations),
         el("label", {}, "Tolerance, m/s", this.tolerance)),
-      el("p", { class: "hint" }, "Takes effect with the next step; warm start and state are kept."),
+      el("p", { class: "hint" },
+        "Takes effect with the next step; warm start and state are kept. Iterations 0: as many as the solver " +
+        `allows itself. Solvers that sweep begin with ${SWEEPS}, what game engines spend.`),
       el("h2", {}, "Freeze"),
       el("p", { class: "hint" }, "Stops, and solves the contact problem of this very step with every solver, each from zero."),
       freeze,
@@ -65,17 +73,27 @@ export class SolverTab {
 
   start(solvers: string[]) {
     this.solvers = solvers;
-    this.solver.replaceChildren(...solvers.map((name) => el("option", { value: name }, name)));
+    this.solver.replaceChildren(...solvers.map((name) => el("option", { value: name }, inWords(name))));
+    this.asked.clear();
     this.result.hidden = true;
+  }
+
+  // Every solver keeps the limit that it was given last.
+  private choose() {
+    const name = this.solver.value;
+    this.iterations.value = String(this.asked.get(name) ?? firstIterations(name));
+    this.apply();
   }
 
   private apply() {
     const iterations = Math.max(0, Math.round(Number(this.iterations.value) || 0));
+    this.asked.set(this.solver.value, iterations);
     this.source.setSolver(this.solver.value, iterations, Number(this.tolerance.value));
   }
 
   show(state: ControlState) {
     this.solver.value = state.solver;
+    this.asked.set(state.solver, state.iterations);
     if (document.activeElement !== this.iterations) this.iterations.value = String(state.iterations);
     const exponent = Math.round(Math.log10(state.tolerance));
     this.tolerance.value = `1e${Math.min(Math.max(exponent, -14), -2)}`;

@@ -1,9 +1,12 @@
 // Where frames come from: a simulation that runs behind the server, or a recording.
+import type { Box3 } from "three";
 import { ControlState, Curve, Frame, Frozen, Scene } from "./protocol";
+import type { World } from "./world";
 
 export interface Title {
   title: string;
   sentence: string;
+  hint: string; // what to try, or empty
   solvers: string[];
   scene: Scene;
   report: Report | null; // of the whole, where it is known beforehand
@@ -31,6 +34,7 @@ export interface Source {
   readonly duration: number; // s; of what can be scrubbed
   readonly start: number; // s
   listen(listener: Listener): void;
+  bounds(world: World): Box3; // of all that will be seen, as far as that is known; it moves the world's bodies
   run(): void;
   pause(): void;
   step(): void;

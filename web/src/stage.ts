@@ -1,7 +1,6 @@
 // Where the bodies stand: renderer, light, floor, background, camera.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import { makeFloor } from "./floor";
 import { SceneCamera } from "./protocol";
 import { Theme } from "./theme";
@@ -10,6 +9,10 @@ import { poseMatrix, World } from "./world";
 export type View = "home" | "front" | "side" | "top";
 
 const FOV = 35; // degrees
+const FILL = 0.74; // share of the picture that the scene may take, each way
+const FARTHEST = 6; // times its first size: a body beyond that has flown away, and is let go
+const UP = new THREE.Vector3(0, 0, 1);
+// From the scene to the camera, where gravity points along -z.
 const DIRECTIONS: Record<View, [number, number, number]> = {
   home: [0.85, -1.25, 0.55],
   front: [0, -1, 0.06],
@@ -21,12 +24,18 @@ export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(FOV, 1, 0.01, 1000);
-  readonly controls: OrbitControls;
-  private sun = new THREE.DirectionalLight(0xffffff, 1.75);
-  private sky = new THREE.HemisphereLight(0xffffff, 0xb9bdc0, 0.8);
+  controls: OrbitControls;
+  // A sun with shadows, a faint lamp from the other side, and the sky. A picture of surroundings to
+  // reflect would be nicer still, but where there is no graphics card it takes seconds to prepare.
+  private sun = new THREE.DirectionalLight(0xffffff, 2.5);
+  private lamp = new THREE.DirectionalLight(0xffffff, 0.7);
+  private sky = new THREE.HemisphereLight(0xffffff, 0xb9bdc0, 2.5);
   private floors: THREE.Object3D[] = [];
   private world: World | null = null;
-  private size = 1; // radius of what there is to see, m
+  private size = 1; // radius of what there was to see at first, m
+  private framed = new THREE.Box3(); // what the camera shows
+  private free = false; // somebody has moved the camera: it is theirs
+  private upright = new THREE.Quaternion(); // turns +z to where up is
   private mounted: SceneCamera | null = null;
   private followed = -1;
   private stale = true; // the picture is not what it should be
@@ -36,34 +45,45 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.info.autoReset = false; // counts the shadows' draws as well
     this.renderer.toneMapping = THREE.NeutralToneMapping;
-    const light = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = light.fromScene(new RoomEnvironment(), 0.04).texture;
-    this.scene.environmentRotation.set(Math.PI / 2, 0, 0);
-    light.dispose();
-    this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.enableDamping = true;
-    this.controls.dampingFactor = 0.18;
-    this.controls.addEventListener("start", () => this.dismount());
+    this.controls = this.makeControls();
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 3;
-    this.scene.add(this.sun, this.sun.target, this.sky);
+    this.scene.add(this.sun, this.sun.target, this.lamp, this.lamp.target, this.sky);
     this.setTheme(theme);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
   }
 
-  show(world: World) {
+  // The controls read the camera's up when they are made.
+  private makeControls(): OrbitControls {
+    this.camera.up.copy(UP).applyQuaternion(this.upright);
+    const controls = new OrbitControls(this.camera, this.renderer.domElement);
+    controls.enableDamping = true;
+    controls.dampingFactor = 0.18;
+    controls.addEventListener("start", () => {
+      this.dismount();
+      this.free = true;
+    });
+    return controls;
+  }
+
+  // `seen`: what to have in the picture, from the first moment to the last that is known.
+  show(world: World, seen: THREE.Box3) {
     if (this.world) this.scene.remove(this.world.group);
     this.world = world;
     this.scene.add(world.group);
-    const { radius } = world.bounds();
-    this.size = Math.max(radius, 1e-3);
+    const gravity = new THREE.Vector3(...(world.scene.gravity ?? []));
+    this.upright.identity();
+    if (gravity.length() > 0) this.upright.setFromUnitVectors(UP, gravity.normalize().negate());
+    this.controls.dispose();
+    this.controls = this.makeControls();
+    this.size = Math.max(radiusOf(world.bounds()), 1e-3);
+    this.framed.copy(seen);
     this.buildFloors();
-    this.placeSun();
-    this.look("home");
+    this.look("home", seen);
   }
 
   get radius(): number {
@@ -75,7 +95,7 @@ export class Stage {
     this.theme = theme;
     this.scene.background = gradient(theme);
     this.sky.groundColor.set(theme.dark ? 0x30363a : 0xb9bdc0);
-    this.scene.environmentIntensity = theme.dark ? 0.4 : 0.55;
+    this.sky.intensity = theme.dark ? 2.0 : 2.5;
     this.buildFloors();
   }
 
@@ -90,35 +110,74 @@ export class Stage {
   }
 
   private placeSun() {
-    const { center } = this.world!.bounds();
-    const reach = 2.2 * this.size;
+    const center = this.framed.getCenter(new THREE.Vector3());
+    const size = radiusOf(this.framed);
+    const reach = 2.2 * size;
+    const away = new THREE.Vector3(-1.1, -1.5, 2.9).applyQuaternion(this.upright);
     this.sun.target.position.copy(center);
-    this.sun.position.copy(center).add(new THREE.Vector3(-1.1, -1.5, 2.9).multiplyScalar(this.size * 1.6));
+    this.sun.position.copy(center).addScaledVector(away, 1.6 * size);
+    this.lamp.target.position.copy(center);
+    this.lamp.position.copy(center).add(new THREE.Vector3(1.6, -1.2, 0.5).applyQuaternion(this.upright).multiplyScalar(size));
     const shadow = this.sun.shadow.camera;
     shadow.left = shadow.bottom = -reach;
     shadow.right = shadow.top = reach;
-    shadow.near = 0.1 * this.size;
-    shadow.far = 14 * this.size;
-    this.sun.shadow.normalBias = 0.004 * this.size;
+    shadow.near = 0.1 * size;
+    shadow.far = 14 * size;
+    this.sun.shadow.normalBias = 0.004 * size;
     this.sun.shadow.bias = -0.0004;
     shadow.updateProjectionMatrix();
   }
 
-  // The whole of the scene, from one of the usual sides.
-  look(view: View) {
-    this.stale = true;
+  // All of `box`, by default of what there is now, from one of the usual sides.
+  look(view: View, box = this.world!.bounds()) {
     this.dismount();
-    const { center, radius } = this.world!.bounds();
-    const narrow = Math.min(1, this.camera.aspect);
-    const half = THREE.MathUtils.degToRad(FOV / 2);
-    const distance = (1.22 * radius) / Math.sin(Math.atan(Math.tan(half) * narrow));
-    const direction = new THREE.Vector3(...DIRECTIONS[view]).normalize();
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(direction, distance);
+    this.free = false;
+    this.framed.copy(box);
+    const direction = new THREE.Vector3(...DIRECTIONS[view]).applyQuaternion(this.upright).normalize();
+    this.place(direction, this.distance(direction), this.framed.getCenter(new THREE.Vector3()));
+  }
+
+  private place(direction: THREE.Vector3, distance: number, target: THREE.Vector3) {
+    this.stale = true;
+    this.placeSun();
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     this.controls.update();
+  }
+
+  // From which all corners of what is framed are in the picture, seen along `direction`.
+  private distance(direction: THREE.Vector3): number {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new THREE.Vector3().crossVectors(direction, right);
+    const high = FILL * Math.tan(THREE.MathUtils.degToRad(FOV / 2));
+    const wide = high * this.camera.aspect;
+    const half = this.framed.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+    let distance = 2 * half.length();
+    for (let k = 0; k < 8; ++k) {
+      const corner = half.clone().multiply(new THREE.Vector3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1));
+      const depth = corner.dot(direction);
+      distance = Math.max(distance, Math.abs(corner.dot(right)) / wide + depth, Math.abs(corner.dot(up)) / high + depth);
+    }
+    return distance;
+  }
+
+  // Steps back from a live scene that spreads, until somebody takes the camera.
+  keepInView() {
+    if (!this.world || this.free || this.mounted || this.followed >= 0) return;
+    const now = this.world.bounds();
+    if (!this.framed.containsBox(now)) {
+      const wider = this.framed.clone().union(now);
+      if (radiusOf(wider) < FARTHEST * this.size) this.framed.copy(wider);
+    }
+    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    const wanted = this.distance(direction);
+    const distance = this.controls.getDistance();
+    if (wanted < 1.02 * distance) return;
+    const center = this.framed.getCenter(new THREE.Vector3());
+    this.place(direction, distance + 0.12 * (wanted - distance), this.controls.target.clone().lerp(center, 0.12));
   }
 
   // Looks through a camera of the model until the mouse takes over.
@@ -171,6 +230,7 @@ export class Stage {
     }
     if (!this.stale) return;
     this.stale = false;
+    this.renderer.info.reset();
     this.renderer.render(this.scene, this.camera);
   }
 
@@ -199,4 +259,8 @@ function gradient(theme: Theme): THREE.Texture {
   const texture = new THREE.CanvasTexture(canvas);
   texture.colorSpace = THREE.SRGBColorSpace;
   return texture;
+}
+
+function radiusOf(box: THREE.Box3): number {
+  return 0.5 * box.getSize(new THREE.Vector3()).length();
 }

@@ -10,6 +10,9 @@ export interface Look {
   wireframe: boolean;
 }
 
+// Lightness by which loose bodies of one colour differ, so that a tower is not one pillar.
+const SHADE = 0.1;
+
 // Geoms that share geometry and material.
 interface Batch {
   mesh: THREE.InstancedMesh;
@@ -62,7 +65,7 @@ export class World {
 
   private addBatch(geoms: SceneGeom[], role: Role, geometries: Map<string, THREE.BufferGeometry>) {
     const first = drawableOf(geoms[0], this.scene)!;
-    const geometry = geometries.get(first.key) ?? first.make();
+    const geometry = geometries.get(first.key) ?? first.make(geoms.length);
     geometries.set(first.key, geometry);
     const opacity = role === "collision" ? 0.45 : geoms[0].rgba[3];
     const material = new THREE.MeshStandardMaterial({
@@ -103,6 +106,11 @@ export class World {
     return this.scene.bodies[body].moves;
   }
 
+  // Not a part of a robot.
+  private loose(body: number): boolean {
+    return this.moves(body) && this.scene.bodies[body].parent === 0;
+  }
+
   // Name of a body, or what to call it.
   name(body: number): string {
     return body === 0 ? "world" : this.scene.bodies[body].name || `body ${body}`;
@@ -136,6 +144,7 @@ export class World {
     for (const { mesh, geoms } of this.batches) {
       geoms.forEach((geom, k) => {
         colour.setRGB(geom.rgba[0], geom.rgba[1], geom.rgba[2], THREE.SRGBColorSpace);
+        if (this.loose(geom.body)) colour.offsetHSL(0, 0, SHADE * (((0.618 * geom.body) % 1) - 0.5));
         if (geom.body === this.selected && this.selected > 0) colour.lerp(mark, 0.55);
         mesh.setColorAt(k, colour);
       });
@@ -153,7 +162,7 @@ export class World {
   }
 
   // Around all that is drawn, planes aside; of the moving bodies if there are any.
-  bounds(): THREE.Sphere {
+  bounds(): THREE.Box3 {
     const box = new THREE.Box3();
     const everything = new THREE.Box3();
     const one = new THREE.Box3();
@@ -169,15 +178,19 @@ export class World {
     }
     const chosen = box.isEmpty() ? everything : box;
     if (chosen.isEmpty()) chosen.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
-    return chosen.getBoundingSphere(new THREE.Sphere());
+    return chosen;
   }
 }
+
+const P = new THREE.Vector3();
+const Q = new THREE.Quaternion();
+const ONE = new THREE.Vector3(1, 1, 1);
 
 // x y z, w x y z, from `at` on.
 export function poseMatrix(pose: ArrayLike<number>, at: number, out: THREE.Matrix4): THREE.Matrix4 {
   return out.compose(
-    new THREE.Vector3(pose[at], pose[at + 1], pose[at + 2]),
-    new THREE.Quaternion(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]),
-    new THREE.Vector3(1, 1, 1),
+    P.set(pose[at], pose[at + 1], pose[at + 2]),
+    Q.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]),
+    ONE,
   );
 }
