@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Arguments {
+struct TrainSdfArguments {
   std::string description;
   std::string out;
   Training training{};
@@ -34,7 +34,7 @@ void require_folder(const std::string& path) {
   }
 }
 
-void train(Arguments arguments) {
+void train_sdf(TrainSdfArguments arguments) {
   const SdfPointer solid = describe_sdf(arguments.out, arguments.description);
   require_folder(arguments.out);
   arguments.training.use_pitch = !arguments.plain;
@@ -72,7 +72,7 @@ void train(Arguments arguments) {
 void add_train_sdf(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "train-sdf", "Train a network on the signed distance of a solid, and tell its error");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TrainSdfArguments>();
   Training& training = arguments->training;
   command
       ->add_option("SOLID", arguments->description,
@@ -92,7 +92,7 @@ void add_train_sdf(CLI::App& app) {
       "Examples:\n"
       "  stiction train-sdf \"bowl\" --out bowl.nsdf --steps 1000\n"
       "  stiction train-sdf \"bolt size=M48\" --out bolt.nsdf");
-  command->callback([arguments] { train(*arguments); });
+  command->callback([arguments] { train_sdf(*arguments); });
 }
 
 }  // namespace stiction::cli

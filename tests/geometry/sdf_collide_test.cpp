@@ -181,7 +181,7 @@ TEST(Dishes, AStackOfFourTouchesInRings) {
   }
 }
 
-Shape ground(double (*height)(double x, double y)) {
+Shape small_field(double (*height)(double x, double y)) {
   auto grid = std::make_shared<HeightGrid>();
   grid->name = "ground";
   grid->cols = grid->rows = 41;
@@ -198,7 +198,7 @@ Shape ground(double (*height)(double x, double y)) {
 // A level field is a plane, a tilted one a tilted plane.
 TEST(HeightFieldAndSdf, AFlatFieldIsAPlane) {
   const Shape bowl = solid(make_dish("bowl", bowl_shape(0.03, 0.07, 0.06, 0.004)));
-  const auto level = contacts_of(ground([](double, double) { return 0.05; }), Frame{}, bowl,
+  const auto level = contacts_of(small_field([](double, double) { return 0.05; }), Frame{}, bowl,
                                  at(0.013, 0.007, 0.0501), 2e-4);
   const auto plane = contacts_of(Plane{}, at(0, 0, 0.05), bowl, at(0.013, 0.007, 0.0501), 2e-4);
   EXPECT_NEAR(static_cast<double>(level.size()), static_cast<double>(plane.size()), 5);
@@ -207,7 +207,7 @@ TEST(HeightFieldAndSdf, AFlatFieldIsAPlane) {
     EXPECT_NEAR(contact.p.z() - 0.5 * contact.gap, 0.05, 1e-12);
     EXPECT_NEAR(contact.n.z(), 1, 1e-12);
   }
-  const Shape tilted = ground([](double x, double) { return 0.1 * x; });
+  const Shape tilted = small_field([](double x, double) { return 0.1 * x; });
   const Eigen::Matrix3d R =
       Eigen::AngleAxisd(-std::atan(0.1), Vector3d::UnitY()).toRotationMatrix();
   const Frame X{R, R * Vector3d(0.05, 0.01, 1e-4)};
@@ -219,12 +219,12 @@ TEST(HeightFieldAndSdf, AFlatFieldIsAPlane) {
 
 TEST(HeightFieldAndSdf, APeakCarriesABoxAndTheBorderDoesNot) {
   const Shape box = solid(make_primitive("box", Box{{0.1, 0.1, 0.05}}, 0.05));
-  const Shape peak = ground([](double x, double y) { return -0.5 * std::hypot(x, y - 0.02); });
+  const Shape peak = small_field([](double x, double y) { return -0.5 * std::hypot(x, y - 0.02); });
   const auto contacts = contacts_of(peak, Frame{}, box, at(0.013, 0, 0.0499), 1e-3);
   ASSERT_FALSE(contacts.empty());
   EXPECT_NEAR(deepest(contacts).gap, -1e-4, 1e-6);
   EXPECT_LT((deepest(contacts).p - Vector3d(0, 0.02, -5e-5)).norm(), 1e-3);
-  const Shape flat = ground([](double, double) { return 0.0; });
+  const Shape flat = small_field([](double, double) { return 0.0; });
   EXPECT_TRUE(contacts_of(flat, Frame{}, box, at(0.51, 0, 0.05), 1e-3).empty());
   EXPECT_FALSE(contacts_of(flat, Frame{}, box, at(0.45, 0, 0.05), 1e-3).empty());
   EXPECT_TRUE(contacts_of(flat, Frame{}, box, at(0, 0, 0.052), 1e-3).empty());
