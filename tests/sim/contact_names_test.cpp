@@ -27,16 +27,18 @@ TEST(ContactNames, FlushCubesKeepThemForAThousandSteps) {
 }
 
 TEST(SaveAndRestore, ContinuesBitByBit) {
-  Simulation simulation(find_scene("granular")->make());
-  for (int k = 0; k < 25; ++k) simulation.step();
-  const State saved = simulation.state();
-  for (int k = 0; k < 5; ++k) simulation.step();
-  const Eigen::VectorXd qpos = simulation.state().qpos;
-  const Eigen::VectorXd qvel = simulation.state().qvel;
-  simulation.set_state(saved);
-  for (int k = 0; k < 5; ++k) simulation.step();
-  EXPECT_EQ(simulation.state().qpos, qpos);
-  EXPECT_EQ(simulation.state().qvel, qvel);
+  for (const char* scene : {"granular", "nut", "dishes"}) {
+    Simulation simulation(find_scene(scene)->make());
+    for (int k = 0; k < 25; ++k) simulation.step();
+    const State saved = simulation.state();
+    for (int k = 0; k < 5; ++k) simulation.step();
+    const Eigen::VectorXd qpos = simulation.state().qpos;
+    const Eigen::VectorXd qvel = simulation.state().qvel;
+    simulation.set_state(saved);
+    for (int k = 0; k < 5; ++k) simulation.step();
+    EXPECT_EQ(simulation.state().qpos, qpos) << scene;
+    EXPECT_EQ(simulation.state().qvel, qvel) << scene;
+  }
 }
 
 TEST(SaveAndRestore, ContinuesBitByBitWhileATowerFalls) {
@@ -59,14 +61,16 @@ TEST(SaveAndRestore, ContinuesBitByBitWhileATowerFalls) {
 }
 
 TEST(Threads, DoNotChangeABit) {
-  Eigen::VectorXd first;
-  for (int threads : {1, 2, 4}) {
-    SimulationOptions options;
-    options.budget.threads = threads;
-    Simulation simulation(find_scene("granular")->make(), options);
-    for (int k = 0; k < 20; ++k) simulation.step();
-    if (threads == 1) first = simulation.state().qpos;
-    EXPECT_EQ(simulation.state().qpos, first) << threads;
+  for (const char* scene : {"granular", "nut", "dishes"}) {
+    Eigen::VectorXd first;
+    for (int threads : {1, 2, 4}) {
+      SimulationOptions options;
+      options.budget.threads = threads;
+      Simulation simulation(find_scene(scene)->make(), options);
+      for (int k = 0; k < 20; ++k) simulation.step();
+      if (threads == 1) first = simulation.state().qpos;
+      EXPECT_EQ(simulation.state().qpos, first) << scene << ", " << threads;
+    }
   }
 }
 

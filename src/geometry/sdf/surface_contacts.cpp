@@ -1,6 +1,7 @@
 #include "geometry/sdf/surface_contacts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -11,12 +12,13 @@ using Eigen::Vector3d;
 
 struct Candidate {
   ContactPoint contact;
-  int face = 0;
+  int leaf = 0;  // its face's patch of the tree's last level
 };
 
 // A face that may hold a contact, before it is searched.
 struct Near {
   int face = 0;
+  int leaf = 0;
   double size = 0;   // from its middle to its furthest corner
   double value = 0;  // at its middle
   Vector3d gradient;
@@ -25,15 +27,21 @@ struct Near {
   bool searched = false;
 };
 
+// A vertex of B in A's frame, and A's distance there.
+struct Vertex {
+  unsigned known = 0;  // the call in which the rest was set
+  unsigned seen = 0;   // the call in which it became a contact
+  double value = 0;
+  Vector3d x;
+  Vector3d gradient;
+};
+
 // Reused from call to call, so that a step allocates nothing once it has grown.
 struct Scratch {
   std::vector<Near> near;
   std::vector<Candidate> candidates;
-  std::vector<unsigned> seen;  // per vertex: the call in which it was used
+  std::vector<Vertex> vertices;
   unsigned call = 0;
-  std::vector<unsigned> known;  // per vertex: the call in which A was asked there
-  std::vector<double> values;
-  std::vector<Vector3d> gradients;
   std::vector<char> kept;
   SurfaceWork work;
 };
@@ -95,11 +103,8 @@ class Collider {
         scratch_(scratch()) {
     scratch_.near.clear();
     scratch_.candidates.clear();
-    if (const size_t count = b.tree.vertices.size(); scratch_.seen.size() < count) {
-      scratch_.seen.resize(count);
-      scratch_.known.resize(count);
-      scratch_.values.resize(count);
-      scratch_.gradients.resize(count);
+    if (scratch_.vertices.size() < b.tree.vertices.size()) {
+      scratch_.vertices.resize(b.tree.vertices.size());
     }
     ++scratch_.call;
   }
@@ -128,18 +133,17 @@ class Collider {
   // A's distance at the corners tells whether the face may be near, then the middle does.
   void look_at(int face) {
     const Eigen::Vector3i& ids = b_.tree.faces[face];
-    std::array<Minimum, 3> ends;
-    for (int k = 0; k < 3; ++k) ends[k] = corner(ids[k], k);
-    const Vector3d middle = (ends[0].x + ends[1].x + ends[2].x) / 3;
+    const std::array<const Vertex*, 3> ends = {&vertex(ids[0]), &vertex(ids[1]), &vertex(ids[2])};
+    const Vector3d middle = (ends[0]->x + ends[1]->x + ends[2]->x) / 3;
     Near near;
     near.face = face;
     double corners = 0, tangents = 0;
-    near.least = ends[0].value;
-    for (const Minimum& end : ends) {
-      near.size = std::max(near.size, (end.x - middle).squaredNorm());
-      near.least = std::min(near.least, end.value);
-      corners += end.value / 3;
-      tangents += end.gradient.dot(middle - end.x) / 6;
+    near.least = ends[0]->value;
+    for (const Vertex* end : ends) {
+      near.size = std::max(near.size, (end->x - middle).squaredNorm());
+      near.least = std::min(near.least, end->value);
+      corners += end->value / 3;
+      tangents += end->gradient.dot(middle - end->x) / 6;
     }
     near.size = std::sqrt(near.size);
     // Of a parabola, the middle is at `corners + tangents`; B's own distance there is known.
@@ -150,6 +154,7 @@ class Collider {
     near.bend = std::abs(near.value - corners);
     near.least = std::min(near.least, near.value);
     if (is_far(near.least, near.bend, near.size)) return;
+    near.leaf = b_.tree.patch(face, b_.tree.levels);
     scratch_.near.push_back(near);
   }
 
@@ -165,7 +170,10 @@ class Collider {
     const int face = near.face;
     const Eigen::Vector3i& ids = b_.tree.faces[face];
     std::array<Minimum, 3> ends;
-    for (int k = 0; k < 3; ++k) ends[k] = corner(ids[k], k);
+    for (int k = 0; k < 3; ++k) {
+      const Vertex& end = vertex(ids[k]);
+      ends[k] = {end.x, end.value, end.gradient, k};
+    }
     Minimum m;
     m.x = (ends[0].x + ends[1].x + ends[2].x) / 3;
     m.value = near.value;
@@ -184,7 +192,7 @@ class Collider {
         },
         ends, 1e-4 * near.size, m);
     if (!(m.value < margin_)) return false;
-    if (m.corner >= 0 && scratch_.seen[ids[m.corner]] == scratch_.call) return false;
+    if (m.corner >= 0 && scratch_.vertices[ids[m.corner]].seen == scratch_.call) return false;
 
     const Vector3d n_face = R_AB_ * b_.tree.normals[face];
     Vector3d n_b = n_face;
@@ -201,31 +209,34 @@ class Collider {
     gap += away * n.dot(n_b);
     // Surfaces that touch look at each other, at least on one face beside a sharp edge.
     if (!(gap < margin_) || n.dot(n_face) > -0.1) return false;
-    if (m.corner >= 0) scratch_.seen[ids[m.corner]] = scratch_.call;
+    if (m.corner >= 0) scratch_.vertices[ids[m.corner]].seen = scratch_.call;
     const std::uint32_t feature = m.corner >= 0 ? static_cast<std::uint32_t>(2 * ids[m.corner] + 1)
                                                 : static_cast<std::uint32_t>(2 * face);
     const Vector3d p = m.x - 0.5 * gap * n;
-    scratch_.candidates.push_back({{a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature}, face});
+    scratch_.candidates.push_back(
+        {{a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature}, near.leaf});
     return true;
   }
 
   // The patches of one level of the tree are the clusters: the finest level that has few enough of
   // them with a point within the margin.
   int finest_level() const {
-    int level = b_.tree.levels;
-    while (level > 0 && count_patches(level) + 6 > kMaxSurfaceContacts) --level;
-    return level;
-  }
-
-  int count_patches(int level) const {
-    int count = 0, last = -1;
+    // Two faces are in different patches from the level on where their leaves' numbers differ.
+    std::array<int, 64> more{};
+    int last = -1;
     for (const Near& near : scratch_.near) {
       if (near.least >= margin_) continue;
-      const int patch = b_.tree.patch(near.face, level);
-      count += patch != last;
-      last = patch;
+      const unsigned differs =
+          static_cast<unsigned>(last < 0 ? 1 << b_.tree.levels : near.leaf ^ last);
+      if (differs != 0) ++more[b_.tree.levels + 1 - std::bit_width(differs)];
+      last = near.leaf;
     }
-    return count;
+    int level = 0;
+    for (int count = more[0]; level < b_.tree.levels; ++level) {
+      count += more[level + 1];
+      if (count + 6 > kMaxSurfaceContacts) break;
+    }
+    return level;
   }
 
   // In each patch, the faces that look deepest; on and on only until there are contacts.
@@ -233,8 +244,8 @@ class Collider {
     auto& all = scratch_.near;
     mark_extremes();
     for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-      const int patch = b_.tree.patch(all[begin].face, level);
-      while (end < all.size() && b_.tree.patch(all[end].face, level) == patch) ++end;
+      const int patch = all[begin].leaf >> (b_.tree.levels - level);
+      while (end < all.size() && all[end].leaf >> (b_.tree.levels - level) == patch) ++end;
       int found = 0;
       for (size_t k = begin; k < end; ++k) {
         if (all[k].searched) found += search(all[k]);
@@ -269,13 +280,14 @@ class Collider {
   }
 
   // A's distance at a vertex of B is asked for once per call.
-  Minimum corner(int vertex, int k) const {
-    const Vector3d x = R_AB_ * b_.tree.vertices[vertex] + p_AB_;
-    if (scratch_.known[vertex] != scratch_.call) {
-      scratch_.known[vertex] = scratch_.call;
-      scratch_.values[vertex] = a_.distance(x, scratch_.gradients[vertex]);
+  const Vertex& vertex(int id) const {
+    Vertex& vertex = scratch_.vertices[id];
+    if (vertex.known != scratch_.call) {
+      vertex.known = scratch_.call;
+      vertex.x = R_AB_ * b_.tree.vertices[id] + p_AB_;
+      vertex.value = a_.distance(vertex.x, vertex.gradient);
     }
-    return {x, scratch_.values[vertex], scratch_.gradients[vertex], k};
+    return vertex;
   }
 
   // At x in A's frame; adds to the gradient.
@@ -299,10 +311,10 @@ class Collider {
       scratch_.kept[low - candidates.begin()] = scratch_.kept[high - candidates.begin()] = 1;
     }
     for (size_t k = 0; k < candidates.size();) {
-      const int patch = b_.tree.patch(candidates[k].face, level);
+      const int patch = candidates[k].leaf >> (b_.tree.levels - level);
       size_t deepest = k;
       size_t end = k;
-      for (; end < candidates.size() && b_.tree.patch(candidates[end].face, level) == patch;
+      for (; end < candidates.size() && candidates[end].leaf >> (b_.tree.levels - level) == patch;
            ++end) {
         if (candidates[end].contact.gap < candidates[deepest].contact.gap) deepest = end;
       }
