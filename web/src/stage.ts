@@ -10,6 +10,7 @@ export type View = "home" | "front" | "side" | "top";
 
 const FOV = 35; // degrees
 const FILL = 0.74; // share of the picture that the scene may take, each way
+const NARROW = 0.62; // on a phone, where title and legend take more of it
 const FARTHEST = 6; // times its first size: a body beyond that has flown away, and is let go
 const UP = new THREE.Vector3(0, 0, 1);
 // From the scene to the camera, where gravity points along -z.
@@ -152,7 +153,7 @@ export class Stage {
   private distance(direction: THREE.Vector3): number {
     const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
     const up = new THREE.Vector3().crossVectors(direction, right);
-    const high = FILL * Math.tan(THREE.MathUtils.degToRad(FOV / 2));
+    const high = (this.camera.aspect < 1 ? NARROW : FILL) * Math.tan(THREE.MathUtils.degToRad(FOV / 2));
     const wide = high * this.camera.aspect;
     const half = this.framed.getSize(new THREE.Vector3()).multiplyScalar(0.5);
     let distance = 2 * half.length();

@@ -13,6 +13,8 @@ export interface Look {
 // Lightness by which loose bodies of one colour differ, so that a tower is not one pillar.
 const SHADE = 0.1;
 
+const LOST = 3; // times their size
+
 // Geoms that share geometry and material.
 interface Batch {
   mesh: THREE.InstancedMesh;
@@ -161,7 +163,7 @@ export class World {
     return { body: batch.geoms[hits[0].instanceId!].body, point: hits[0].point };
   }
 
-  // Around all that is drawn, planes aside; of the moving bodies if there are any.
+  // Around all that is drawn, planes aside; around the moving bodies alone where they would be lost in it.
   bounds(): THREE.Box3 {
     const box = new THREE.Box3();
     const everything = new THREE.Box3();
@@ -176,7 +178,8 @@ export class World {
         if (this.moves(geom.body)) box.union(one);
       });
     }
-    const chosen = box.isEmpty() ? everything : box;
+    const lost = everything.getSize(P).length() > LOST * box.getSize(P).length();
+    const chosen = box.isEmpty() || !lost ? everything : box;
     if (chosen.isEmpty()) chosen.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
     return chosen;
   }
