@@ -13,6 +13,7 @@
 
 #include "geometry/convex_manifold.h"
 #include "geometry/pairs.h"
+#include "geometry/prism.h"
 
 namespace stiction {
 namespace {
@@ -87,36 +88,13 @@ class Surface {
   double dy_;
 };
 
-// A prism's faces and edges are always the same: top, bottom, three sides; corners 0 1 2 on top.
-ConvexHull prism_topology() {
-  ConvexHull prism;
-  prism.vertices.resize(6);
-  prism.normals.resize(5);
-  prism.neighbors = {{0, 3, 6, 9, 12, 15, 18},
-                     {1, 2, 3, 2, 0, 4, 0, 1, 5, 4, 5, 0, 5, 3, 1, 3, 4, 2}};
-  prism.rings = {{0, 3, 6, 10, 14, 18}, {0, 1, 2, 5, 4, 3, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0}};
-  prism.faces = {{0, 3, 6, 9, 12, 15, 18}, {0, 2, 4, 0, 2, 3, 0, 3, 4, 1, 2, 4, 1, 2, 3, 1, 3, 4}};
-  return prism;
-}
-
 void shape_prism(const Surface& surface, const Triangle& triangle, ConvexHull& prism) {
-  prism.center.setZero();
-  prism.radius = 0;
   for (int k = 0; k < 3; ++k) {
     const Vector3d p = surface.point(triangle.corners[k]);
     prism.vertices[k] = p;
     prism.vertices[k + 3] = Vector3d(p[0], p[1], -surface.base());
   }
-  for (const Vector3d& p : prism.vertices) {
-    prism.center += p / 6;
-    prism.radius = std::max(prism.radius, p.norm());
-  }
-  prism.normals[0] = surface.normal(triangle);
-  prism.normals[1] = -Vector3d::UnitZ();
-  for (int k = 0; k < 3; ++k) {
-    const Vector3d d = prism.vertices[(k + 1) % 3] - prism.vertices[k];
-    prism.normals[2 + k] = Vector3d(d[1], -d[0], 0).normalized();
-  }
+  finish_prism(surface.normal(triangle), Vector3d::UnitZ(), prism);
 }
 
 // Whether the surface has the outward normal u at the triangle or its edges.
@@ -168,7 +146,7 @@ void collide_prism(Query& query, const ConvexHull& prism, int c, int r, bool upp
 
 void height_field_convex(const Shape& field, const Frame& X_WF, const Shape& shape,
                          const Frame& X_WS, double margin, Contacts& contacts) {
-  static thread_local ConvexHull prism = prism_topology();
+  static thread_local ConvexHull prism = make_prism();
   const Surface surface(*std::get_if<HeightField>(&field)->grid);
   Query query{surface, X_WF, X_WS, margin, make_pair_of_cores({}, X_WF, convex_core(shape), X_WS)};
   CorePair& pair = query.pair;

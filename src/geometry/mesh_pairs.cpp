@@ -9,6 +9,7 @@
 
 #include "geometry/convex_manifold.h"
 #include "geometry/pairs.h"
+#include "geometry/prism.h"
 #include "geometry/surface_tree.h"
 
 namespace stiction {
@@ -18,53 +19,17 @@ using Eigen::Vector3d;
 
 constexpr double kAngle = 1e-6;  // radians within which directions count as equal
 
-// Corner k is vertex k; vertex k + 3 is below it. Faces: top, bottom, and one per edge.
-struct Prism {
-  ConvexHull hull;
-
-  Prism() {
-    hull.vertices.resize(6);
-    hull.normals.resize(5);
-    hull.neighbors.start = {0};
-    for (int v = 0; v < 6; ++v) {
-      const int base = v - v % 3;
-      hull.neighbors.items.insert(hull.neighbors.items.end(),
-                                  {base + (v + 1) % 3, base + (v + 2) % 3, (v + 3) % 6});
-      hull.neighbors.start.push_back(3 * (v + 1));
-      hull.faces.items.insert(hull.faces.items.end(), {v / 3, 2 + v % 3, 2 + (v + 2) % 3});
-    }
-    hull.faces.start = hull.neighbors.start;
-    hull.rings.items = {0, 1, 2, 5, 4, 3};
-    hull.rings.start = {0, 3, 6};
-    for (int k = 0; k < 3; ++k) {
-      const int j = (k + 1) % 3;
-      hull.rings.items.insert(hull.rings.items.end(), {k, k + 3, j + 3, j});
-      hull.rings.start.push_back(10 + 4 * k);
-    }
+void shape_prism(const SurfaceTree& tree, int face, double thickness, ConvexHull& prism) {
+  const Vector3d& n = tree.normals[face];
+  for (int k = 0; k < 3; ++k) {
+    prism.vertices[k] = tree.vertices[tree.faces[face][k]];
+    prism.vertices[k + 3] = prism.vertices[k] - thickness * n;
   }
-
-  void set(const SurfaceTree& tree, int face, double thickness) {
-    const Vector3d& n = tree.normals[face];
-    for (int k = 0; k < 3; ++k) {
-      hull.vertices[k] = tree.vertices[tree.faces[face][k]];
-      hull.vertices[k + 3] = hull.vertices[k] - thickness * n;
-    }
-    hull.normals[0] = n;
-    hull.normals[1] = -n;
-    hull.center.setZero();
-    hull.radius = 0;
-    for (int k = 0; k < 6; ++k) {
-      hull.center += hull.vertices[k] / 6;
-      hull.radius = std::max(hull.radius, hull.vertices[k].norm());
-    }
-    for (int k = 0; k < 3; ++k) {
-      hull.normals[2 + k] = (hull.vertices[(k + 1) % 3] - hull.vertices[k]).cross(n).normalized();
-    }
-  }
-};
+  finish_prism(n, n, prism);
+}
 
 struct Scratch {
-  Prism prism;
+  ConvexHull prism = make_prism();
   Contacts found;
   std::vector<char> used;
 };
@@ -75,14 +40,14 @@ Scratch& scratch() {
 }
 
 // Whether the normal at the point a of the face's front can be one of the whole surface.
-bool is_allowed(const SurfaceTree& tree, const Prism& prism, int face, const Vector3d& n,
+bool is_allowed(const SurfaceTree& tree, const ConvexHull& prism, int face, const Vector3d& n,
                 const Vector3d& a, double tolerance) {
   const Vector3d& n_face = tree.normals[face];
   if (n.dot(n_face) < 0) return false;
   bool on_edge = false;
   for (int k = 0; k < 3; ++k) {
-    const Vector3d& outward = prism.hull.normals[2 + k];
-    const bool here = outward.dot(a - prism.hull.vertices[k]) > -tolerance;
+    const Vector3d& outward = prism.normals[2 + k];
+    const bool here = outward.dot(a - prism.vertices[k]) > -tolerance;
     const double lean = n.dot(outward);
     on_edge |= here;
     if (!here || lean < kAngle) continue;
@@ -90,15 +55,15 @@ bool is_allowed(const SurfaceTree& tree, const Prism& prism, int face, const Vec
     if (edge.neighbor < 0) continue;
     if (!edge.convex) return false;
     // Into the neighbour, at right angles to the edge.
-    const Vector3d along = (prism.hull.vertices[(k + 1) % 3] - prism.hull.vertices[k]).normalized();
+    const Vector3d along = (prism.vertices[(k + 1) % 3] - prism.vertices[k]).normalized();
     if (n.dot(along.cross(edge.normal)) > kAngle) return false;
   }
   return on_edge;
 }
 
-bool above_face(const Prism& prism, const Vector3d& p, double tolerance) {
+bool above_face(const ConvexHull& prism, const Vector3d& p, double tolerance) {
   for (int k = 0; k < 3; ++k) {
-    if (prism.hull.normals[2 + k].dot(p - prism.hull.vertices[k]) > tolerance) return false;
+    if (prism.normals[2 + k].dot(p - prism.vertices[k]) > tolerance) return false;
   }
   return true;
 }
@@ -109,12 +74,12 @@ void add_face(const SurfaceTree& tree, int face, const Frame& X_WM, CorePair& pa
   const double radii = pair.a.radius + pair.b.radius;
   const Vector3d center = pair.R_AB * pair.b.center + pair.p_AB;
   if (n_face.dot(center - tree.vertices[tree.faces[face][0]]) < 0) return;  // behind the face
-  work.prism.set(tree, face, 2 * pair.b.bound + margin);
+  shape_prism(tree, face, 2 * pair.b.bound + margin, work.prism);
   pair.a = {.kind = ConvexCore::Kind::kHull,
-            .bound = work.prism.hull.radius,
-            .center = work.prism.hull.center,
-            .hull = &work.prism.hull};
-  pair.size = work.prism.hull.radius + pair.b.bound + pair.b.radius;
+            .bound = work.prism.radius,
+            .center = work.prism.center,
+            .hull = &work.prism};
+  pair.size = work.prism.radius + pair.b.bound + pair.b.radius;
   pair.hint_a = 0;
   Separation separation;
   if (!separate(pair, margin + radii, Vector3d::Zero(), separation)) return;
@@ -128,7 +93,7 @@ void add_face(const SurfaceTree& tree, int face, const Frame& X_WM, CorePair& pa
     const DifferencePoint deepest = support(pair, n_face);
     separation.value = -n_face.dot(deepest.w);
     separation.a = deepest.b();
-    separation.a -= n_face.dot(separation.a - work.prism.hull.vertices[0]) * n_face;
+    separation.a -= n_face.dot(separation.a - work.prism.vertices[0]) * n_face;
     separation.b = deepest.b();
     separation.reference = ReferenceFace::kOfA;
     if (separation.value - radii >= margin) return;

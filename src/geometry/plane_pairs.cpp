@@ -46,10 +46,11 @@ void plane_box(const Plane&, const Frame& X_WP, const Box& box, const Frame& X_W
   }
 }
 
-// Four points of each rim: the lowest, its opposite, and the two beside. A cylinder on its base
-// gets a square that holds torque; one on its side the ends of its line.
+// Eight points of each rim, the lowest among them. A cylinder on its base gets a ring that holds
+// torque; one on its side the ends of its line.
 void plane_cylinder(const Plane&, const Frame& X_WP, const Cylinder& cylinder, const Frame& X_WC,
                     double margin, Contacts& contacts) {
+  const size_t first = contacts.size();
   const Vector3d n = X_WP.R.col(2);
   const Vector3d axis = X_WC.R.col(2);
   const double tilt = n.dot(axis);
@@ -61,15 +62,18 @@ void plane_cylinder(const Plane&, const Frame& X_WP, const Cylinder& cylinder, c
     radial.normalize();
   }
   const Vector3d beside = axis.cross(radial);
-  const Vector3d directions[4] = {radial, beside, -radial, -beside};
+  const double half = std::sqrt(0.5);
+  const Vector3d across = half * (radial + beside), back = half * (beside - radial);
+  const Vector3d directions[8] = {radial, across, beside, back, -radial, -across, -beside, -back};
   for (std::uint32_t end = 0; end < 2; ++end) {
     const double side = end == 0 ? 1 : -1;
     const Vector3d center = X_WC.p + side * cylinder.half_length * axis;
     if (side * tilt > 1e-3) continue;  // the upper disc cannot support
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      add_point(X_WP, center + cylinder.radius * directions[k], margin, 4 * end + k, contacts);
+    for (std::uint32_t k = 0; k < 8; ++k) {
+      add_point(X_WP, center + cylinder.radius * directions[k], margin, 8 * end + k, contacts);
     }
   }
+  keep_widest(contacts, first);
 }
 
 void plane_ellipsoid(const Plane&, const Frame& X_WP, const Ellipsoid& ellipsoid, const Frame& X_WE,

@@ -94,7 +94,7 @@ std::vector<Stack> stacks() {
           {"box_on_box", slab, 0.1, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
           {"box_on_equal_box", slab, 0.1, slab, 0.1, 0, 4},
           {"box_on_plane", Plane{}, 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
-          {"cylinder_on_plane", Plane{}, 0, disc, 0.2, 0.3, polygon_area(4)},
+          {"cylinder_on_plane", Plane{}, 0, disc, 0.2, 0.3, octagon},
           {"round_prism_on_plane", Plane{}, 0, convex_mesh(prism(64)), 0.2, 0, octagon},
           {"round_prism_on_box", slab, 0.1, convex_mesh(prism(64)), 0.2, 0, octagon},
           {"box_on_height_field", level_field(), 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
