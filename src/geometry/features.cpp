@@ -17,7 +17,7 @@ int largest_axis(const Vector3d& n) {
 
 // Unit vector within the discs along n's part there; fixed in the body when n has next to none.
 Vector3d radial_direction(const Vector3d& n) {
-  const double rho = std::hypot(n[0], n[1]);
+  const double rho = std::sqrt(n[0] * n[0] + n[1] * n[1]);
   return rho > 1e-6 ? Vector3d(n[0] / rho, n[1] / rho, 0) : Vector3d::UnitX();
 }
 

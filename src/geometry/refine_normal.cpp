@@ -31,7 +31,7 @@ Matrix3d support_hessian(const ConvexCore& core, const Vector3d& n) {
     H = square.asDiagonal();
     H = (H - scaled * scaled.transpose() / (h * h)) / h;
   } else if (core.kind == Kind::kCylinder) {  // h = r |(n_x, n_y)| + l |n_z|
-    const double rho = std::hypot(n[0], n[1]);
+    const double rho = std::sqrt(n[0] * n[0] + n[1] * n[1]);
     if (rho > 0) {
       const Vector3d beside(-n[1] / rho, n[0] / rho, 0);
       H = core.size[0] / rho * beside * beside.transpose();

@@ -107,7 +107,7 @@ void sphere_box(const Sphere& sphere, const Frame& X_WS, const Box& box, const F
 void sphere_cylinder(const Sphere& sphere, const Frame& X_WS, const Cylinder& cylinder,
                      const Frame& X_WC, double margin, Contacts& contacts) {
   const Vector3d c = X_WC.R.transpose() * (X_WS.p - X_WC.p);
-  const double rho = std::hypot(c[0], c[1]);
+  const double rho = std::sqrt(c[0] * c[0] + c[1] * c[1]);
   const Vector3d radial = rho > 0 ? Vector3d(c[0] / rho, c[1] / rho, 0) : Vector3d::UnitX();
   const double side = c[2] >= 0 ? 1 : -1;
   const double dr = rho - cylinder.radius;

@@ -21,7 +21,8 @@ struct MakeCore {
   ConvexCore operator()(const Cylinder& cylinder) const {
     return {.kind = Kind::kCylinder,
             .size = Vector3d(cylinder.radius, cylinder.radius, cylinder.half_length),
-            .bound = std::hypot(cylinder.radius, cylinder.half_length)};
+            .bound = std::sqrt(cylinder.radius * cylinder.radius +
+                               cylinder.half_length * cylinder.half_length)};
   }
   ConvexCore operator()(const Box& box) const {
     return {.kind = Kind::kBox, .size = box.half_size, .bound = box.half_size.norm()};
@@ -52,7 +53,7 @@ Vector3d support(const ConvexCore& core, const Vector3d& d, int& hint) {
     case Kind::kSegment:
       return Vector3d(0, 0, std::copysign(core.size[2], d[2]));
     case Kind::kCylinder: {
-      const double rho = std::hypot(d[0], d[1]);
+      const double rho = std::sqrt(d[0] * d[0] + d[1] * d[1]);
       const double scale = rho > 0 ? core.size[0] / rho : 0;
       return Vector3d(scale * d[0], scale * d[1], std::copysign(core.size[2], d[2]));
     }

@@ -258,6 +258,9 @@ class Collider {
           if (!best || near.least < best->least) best = &near;
         }
         if (!best) break;
+        // Nothing deeper is to be expected.
+        if (found > 0 && best->least - 2 * best->bend >= scratch_.candidates.back().contact.gap)
+          break;
         found += search(*best);
       }
     }
