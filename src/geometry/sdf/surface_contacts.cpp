@@ -41,6 +41,7 @@ struct Scratch {
   std::vector<Near> near;
   std::vector<Candidate> candidates;
   std::vector<Vertex> vertices;
+  std::vector<unsigned> crossed;  // per ball: the call in which A went through it
   unsigned call = 0;
   std::vector<char> kept;
   SurfaceWork work;
@@ -106,17 +107,15 @@ class Collider {
     if (scratch_.vertices.size() < b.tree.vertices.size()) {
       scratch_.vertices.resize(b.tree.vertices.size());
     }
+    if (scratch_.crossed.size() < b.tree.balls.size()) {
+      scratch_.crossed.resize(b.tree.balls.size());
+    }
     ++scratch_.call;
   }
 
   void run(Contacts& contacts) {
-    Vector3d ignored;
     for_faces(
-        b_.tree,
-        [&](const SurfaceTree::Ball& ball) {
-          return a_.distance(R_AB_ * ball.center + p_AB_, ignored) <
-                 margin_ + a_.lipschitz * ball.radius;
-        },
+        b_.tree, [&](const SurfaceTree::Ball& ball) { return reaches(ball); },
         [&](int face) { look_at(face); });
     if (scratch_.near.size() <= kMaxSurfaceContacts) {
       for (Near& near : scratch_.near) search(near);
@@ -130,6 +129,17 @@ class Collider {
   }
 
  private:
+  // Balls that A goes right through have children that it reaches: those are not asked about.
+  bool reaches(const SurfaceTree::Ball& ball) {
+    const auto node = static_cast<size_t>(&ball - b_.tree.balls.data());
+    if (node > 0 && scratch_.crossed[(node - 1) / 2] == scratch_.call) return true;
+    Vector3d ignored;
+    const double d = a_.distance(R_AB_ * ball.center + p_AB_, ignored);
+    const double reach = a_.lipschitz * ball.radius;
+    if (d < margin_ + 0.3 * reach) scratch_.crossed[node] = scratch_.call;
+    return d < margin_ + reach;
+  }
+
   // A's distance at the corners tells whether the face may be near, then the middle does.
   void look_at(int face) {
     const Eigen::Vector3i& ids = b_.tree.faces[face];
