@@ -1,9 +1,12 @@
 #include "contact/columns.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 
+#include "contact/coupling.h"
 #include "contact/one_contact.h"
 #include "contact/operators.h"
+#include "linalg/lanes.h"
 
 namespace stiction {
 
@@ -12,8 +15,6 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 namespace {
-
-using Block = Eigen::Matrix<double, 3, 6>;  // of a single rigid body, the common case
 
 std::vector<int> subsystems_of_dofs(const Problem& problem) {
   std::vector<int> of_dof(problem.n());
@@ -41,88 +42,150 @@ void visit_columns(const Problem& problem, const Port& port, const Visit& visit)
 
 }  // namespace
 
+int ConstraintColumns::padded(int n) { return n + kLanes; }
+
 ConstraintColumns::ConstraintColumns(const Problem& problem, const DynamicsFactor& factor)
     : constraints_on_(problem.subsystems.size(), 0) {
   const std::vector<int> of_dof = subsystems_of_dofs(problem);
-  int columns = 0;
-  part_begin_.push_back(0);
+  int numbers = 0;
   for (const Constraint& constraint : problem.constraints) {
-    for (int p = 0; p < constraint.port_count; ++p) {
-      visit_columns(problem, problem.ports[constraint.port_begin + p], [&](int d, const Vector3d&) {
-        const int j = of_dof[d];
-        for (size_t k = part_begin_.back(); k < parts_.size(); ++k) {
-          if (parts_[k].subsystem == j) return;
-        }
-        const Subsystem& subsystem = problem.subsystems[j];
-        parts_.push_back({j, subsystem.dof_begin, subsystem.dof_count, columns});
-        columns += subsystem.dof_count;
-        ++constraints_on_[j];
-      });
-    }
-    part_begin_.push_back(static_cast<int>(parts_.size()));
-    e_.push_back(rows_of(constraint, problem.e));
+    find_parts(problem, constraint, of_dof, numbers);
   }
-  J_.setZero(3, columns);
-  Y_.setZero(3, columns);
+  J_.assign(numbers, 0);
+  Y_.assign(numbers, 0);
   W_.assign(problem.constraints.size(), Matrix3d::Zero());
   VectorXd x = VectorXd::Zero(problem.n());
-  for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
-    const Constraint& constraint = problem.constraints[i];
-    for (int k = part_begin_[i]; k < part_begin_[i + 1]; ++k) {
-      const Part& part = parts_[k];
-      auto J = J_.middleCols(part.column_begin, part.dof_count);
-      auto Y = Y_.middleCols(part.column_begin, part.dof_count);
-      for (int p = 0; p < constraint.port_count; ++p) {
-        visit_columns(problem, problem.ports[constraint.port_begin + p],
-                      [&](int d, const Vector3d& column) {
-                        if (of_dof[d] == part.subsystem) J.col(d - part.dof_begin) += column;
-                      });
-      }
-      for (int r = 0; r < constraint.rows; ++r) {
-        x.segment(part.dof_begin, part.dof_count) = J.row(r).transpose();
-        factor.solve_subsystem_in_place(part.subsystem, x);
-        Y.row(r) = x.segment(part.dof_begin, part.dof_count).transpose();
-      }
-      W_[i] += J * Y.transpose();
+  for (size_t i = 0; i < own_.size(); ++i) {
+    const Own& own = own_[i];
+    for (int k = own.part_begin; k < own.part_end; ++k) {
+      fill_part(problem, problem.constraints[i], of_dof, parts_[k]);
+      solve_part(factor, parts_[k], own.rows, x);
+      add_product(parts_[k], own.rows, 1, W_[i]);
     }
-    for (int r = constraint.rows; r < 3; ++r) W_[i](r, r) = 1;
+    for (int r = own.rows; r < 3; ++r) W_[i](r, r) = 1;
+  }
+}
+
+void ConstraintColumns::find_parts(const Problem& problem, const Constraint& constraint,
+                                   const std::vector<int>& of_dof, int& numbers) {
+  Own own;
+  own.e = rows_of(constraint, problem.e);
+  own.rows = constraint.rows;
+  own.part_begin = static_cast<int>(parts_.size());
+  own.dof = -1;
+  for (int p = 0; p < constraint.port_count; ++p) {
+    visit_columns(problem, problem.ports[constraint.port_begin + p], [&](int d, const Vector3d&) {
+      const int j = of_dof[d];
+      for (size_t k = own.part_begin; k < parts_.size(); ++k) {
+        if (parts_[k].subsystem == j) return;
+      }
+      const Subsystem& subsystem = problem.subsystems[j];
+      const int width = padded_width(subsystem.dof_count);
+      parts_.push_back({j, subsystem.dof_begin, subsystem.dof_count, numbers, width});
+      numbers += constraint.rows * width;
+      ++constraints_on_[j];
+    });
+  }
+  own.part_end = static_cast<int>(parts_.size());
+  if (constraint.rows == 1 && is_on_one_dof(problem, constraint)) {
+    own.dof = problem.port_dofs[problem.ports[constraint.port_begin].entry_begin];
+  }
+  own_.push_back(own);
+}
+
+void ConstraintColumns::fill_part(const Problem& problem, const Constraint& constraint,
+                                  const std::vector<int>& of_dof, const Part& part) {
+  double* J = J_.data() + part.begin;
+  for (int p = 0; p < constraint.port_count; ++p) {
+    visit_columns(problem, problem.ports[constraint.port_begin + p],
+                  [&](int d, const Vector3d& column) {
+                    if (of_dof[d] != part.subsystem) return;
+                    for (int r = 0; r < constraint.rows; ++r) {
+                      J[r * part.width + d - part.dof_begin] += column[r];
+                    }
+                  });
+  }
+}
+
+void ConstraintColumns::solve_part(const DynamicsFactor& factor, const Part& part, int rows,
+                                   VectorXd& x) {
+  const double* A_inverse = factor.inverse(part.subsystem);
+  for (int r = 0; r < rows; ++r) {
+    const double* J = J_.data() + part.begin + r * part.width;
+    double* Y = Y_.data() + part.begin + r * part.width;
+    if (A_inverse != nullptr) {
+      for (int d = 0; d < part.dof_count; ++d) {
+        if (J[d] == 0) continue;
+        for (int k = 0; k < part.width; k += kLanes) {
+          const Lanes column = load_lanes(A_inverse + d * part.width + k);
+          store_lanes(load_lanes(Y + k) + J[d] * column, Y + k);
+        }
+      }
+    } else {
+      std::copy_n(J, part.dof_count, x.data() + part.dof_begin);
+      factor.solve_subsystem_in_place(part.subsystem, x);
+      std::copy_n(x.data() + part.dof_begin, part.dof_count, Y);
+    }
+  }
+}
+
+void ConstraintColumns::add_product(const Part& part, int rows, double factor, Matrix3d& W) const {
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < rows; ++c) {
+      Lanes sum = {};
+      for (int k = 0; k < part.width; k += kLanes) {
+        sum += load_lanes(J_.data() + part.begin + r * part.width + k) *
+               load_lanes(Y_.data() + part.begin + c * part.width + k);
+      }
+      W(r, c) += factor * sum_of(sum);
+    }
   }
 }
 
 Vector3d ConstraintColumns::velocity(int i, const VectorXd& v) const {
-  Vector3d sum = e_[i];
-  for (int k = part_begin_[i]; k < part_begin_[i + 1]; ++k) {
+  const Own& own = own_[i];
+  Vector3d u = own.e;
+  if (own.dof >= 0) {
+    const Part& part = parts_[own.part_begin];
+    u[0] += J_[part.begin + own.dof - part.dof_begin] * v[own.dof];
+    return u;
+  }
+  Lanes sum[3] = {};
+  for (int k = own.part_begin; k < own.part_end; ++k) {
     const Part& part = parts_[k];
-    if (part.dof_count == 6) {
-      sum +=
-          Eigen::Map<const Block>(J_.col(part.column_begin).data()) * v.segment<6>(part.dof_begin);
-    } else {
-      sum.noalias() += J_.middleCols(part.column_begin, part.dof_count) *
-                       v.segment(part.dof_begin, part.dof_count);
+    const double* J = J_.data() + part.begin;
+    const double* v_k = v.data() + part.dof_begin;
+    for (int d = 0; d < part.width; d += kLanes) {
+      const Lanes v_d = load_lanes(v_k + d);
+      sum[0] += load_lanes(J + d) * v_d;
+      if (own.rows == 1) continue;
+      sum[1] += load_lanes(J + part.width + d) * v_d;
+      sum[2] += load_lanes(J + 2 * part.width + d) * v_d;
     }
   }
-  return sum;
+  for (int r = 0; r < own.rows; ++r) u[r] += sum_of(sum[r]);
+  return u;
 }
 
 void ConstraintColumns::add(int i, const Vector3d& change, VectorXd& v) const {
-  for (int k = part_begin_[i]; k < part_begin_[i + 1]; ++k) {
+  const Own& own = own_[i];
+  for (int k = own.part_begin; k < own.part_end; ++k) {
     const Part& part = parts_[k];
-    if (part.dof_count == 6) {
-      v.segment<6>(part.dof_begin) +=
-          Eigen::Map<const Block>(Y_.col(part.column_begin).data()).transpose() * change;
-    } else {
-      v.segment(part.dof_begin, part.dof_count).noalias() +=
-          Y_.middleCols(part.column_begin, part.dof_count).transpose() * change;
+    for (int d = 0; d < part.width; d += kLanes) {
+      double* v_d = v.data() + part.dof_begin + d;
+      Lanes sum = load_lanes(v_d);
+      for (int r = 0; r < own.rows; ++r) {
+        sum += change[r] * load_lanes(Y_.data() + part.begin + r * part.width + d);
+      }
+      store_lanes(sum, v_d);
     }
   }
 }
 
 Matrix3d ConstraintColumns::shared_delassus(int i) const {
   Matrix3d W = Matrix3d::Zero();
-  for (int k = part_begin_[i]; k < part_begin_[i + 1]; ++k) {
-    const Part& part = parts_[k];
-    W += constraints_on_[part.subsystem] * J_.middleCols(part.column_begin, part.dof_count) *
-         Y_.middleCols(part.column_begin, part.dof_count).transpose();
+  for (int k = own_[i].part_begin; k < own_[i].part_end; ++k) {
+    add_product(parts_[k], own_[i].rows, constraints_on_[parts_[k].subsystem], W);
   }
   for (int r = 0; r < 3; ++r) {
     if (W(r, r) == 0) W(r, r) = 1;

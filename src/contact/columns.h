@@ -17,6 +17,10 @@ class ConstraintColumns {
  public:
   ConstraintColumns(const Problem& problem, const DynamicsFactor& factor);
 
+  /// Velocities have so many entries for n dofs: rows are read and written in whole vectors, and
+  /// the last may reach beyond n. The entries beyond stay as they are.
+  static int padded(int n);
+
   /// J_i v + e_i.
   Eigen::Vector3d velocity(int i, const Eigen::VectorXd& v) const;
   /// v += A^-1 J_i^T change.
@@ -32,14 +36,29 @@ class ConstraintColumns {
     int subsystem;
     int dof_begin;
     int dof_count;
-    int column_begin;  ///< of J_ and Y_
+    int begin;  ///< of the rows in J_ and Y_
+    int width;  ///< of a row: dof_count and zeros up to a whole vector
+  };
+  struct Own {
+    Eigen::Vector3d e;
+    int rows;
+    int part_begin;
+    int part_end;
+    int dof;  ///< the only one that moves the constraint, or -1
   };
 
+  void find_parts(const Problem& problem, const Constraint& constraint,
+                  const std::vector<int>& of_dof, int& numbers);
+  void fill_part(const Problem& problem, const Constraint& constraint,
+                 const std::vector<int>& of_dof, const Part& part);
+  void solve_part(const DynamicsFactor& factor, const Part& part, int rows, Eigen::VectorXd& x);
+  /// Adds J Y^T of one part.
+  void add_product(const Part& part, int rows, double factor, Eigen::Matrix3d& W) const;
+
+  std::vector<Own> own_;  ///< per constraint
   std::vector<Part> parts_;
-  std::vector<int> part_begin_;
-  Eigen::Matrix3Xd J_;
-  Eigen::Matrix3Xd Y_;  ///< (A^-1 J^T)^T
-  std::vector<Eigen::Vector3d> e_;
+  std::vector<double> J_;
+  std::vector<double> Y_;  ///< (A^-1 J^T)^T
   std::vector<Eigen::Matrix3d> W_;
   std::vector<int> constraints_on_;  ///< per subsystem
 };

@@ -3,9 +3,18 @@
 #include <algorithm>
 #include <functional>
 
+#include "linalg/lanes.h"
+
 namespace stiction {
+namespace {
+
+constexpr int kLargestInverse = 48;  // dofs; a product with it still beats a solve with the factors
+
+}  // namespace
 
 using Eigen::VectorXd;
+
+int padded_width(int dofs) { return (dofs + kLanes - 1) / kLanes * kLanes; }
 
 std::vector<int> dof_parents(const Problem& problem) {
   std::vector<int> parent(problem.n(), -1);
@@ -70,6 +79,25 @@ DynamicsFactor::DynamicsFactor(const Problem& problem)
         if (!(L_[pattern_.diagonal(d)] > 0)) failed_subsystem_ = j;
       }
     }
+  }
+  invert_small_trees();
+}
+
+void DynamicsFactor::invert_small_trees() {
+  inverse_begin_.assign(problem_.subsystems.size(), -1);
+  int size = 0;
+  for (size_t j = 0; j < inverse_begin_.size(); ++j) {
+    const Subsystem& subsystem = problem_.subsystems[j];
+    if (subsystem.sparse >= 0 || subsystem.dof_count > kLargestInverse) continue;
+    inverse_begin_[j] = size;
+    size += subsystem.dof_count * padded_width(subsystem.dof_count);
+  }
+  inverse_.resize(size);
+  for (size_t j = 0; j < inverse_begin_.size(); ++j) {
+    if (inverse_begin_[j] < 0) continue;
+    const Subsystem& subsystem = problem_.subsystems[j];
+    branch_invert_rows(pattern_, L_, subsystem.dof_begin, subsystem.dof_begin + subsystem.dof_count,
+                       padded_width(subsystem.dof_count), inverse_.data() + inverse_begin_[j]);
   }
 }
 

@@ -23,6 +23,9 @@ void assemble_trees(const Problem& problem, const BranchPattern& pattern, std::v
 /// parent dof of each dof along its tree, -1 at roots and for sparse blocks.
 std::vector<int> dof_parents(const Problem& problem);
 
+/// Rows of `dofs` numbers, with zeros up to a whole vector of the machine.
+int padded_width(int dofs);
+
 class DynamicsFactor {
  public:
   /// Factorizes A. `ok()` is false if some block is not positive definite.
@@ -36,12 +39,18 @@ class DynamicsFactor {
   /// The same for the dofs of one subsystem alone.
   void solve_subsystem_in_place(int subsystem, Eigen::VectorXd& x) const;
 
+  /// A^-1 of one subsystem by rows `padded_width` apart, or nothing if it is too large for that.
+  const double* inverse(int subsystem) const {
+    return inverse_begin_[subsystem] < 0 ? nullptr : inverse_.data() + inverse_begin_[subsystem];
+  }
+
   /// m_i per constraint.
   Eigen::VectorXd effective_masses() const;
 
  private:
   using SparseLdlt = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
+  void invert_small_trees();
   void gather_jacobian(const Constraint& constraint, Eigen::Matrix3Xd& Y,
                        std::vector<int>& dofs) const;
   double delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
@@ -50,6 +59,8 @@ class DynamicsFactor {
   const Problem& problem_;
   BranchPattern pattern_;
   Eigen::VectorXd L_;
+  std::vector<double> inverse_;
+  std::vector<int> inverse_begin_;  ///< per subsystem, -1 for those without
   std::vector<SparseLdlt> sparse_;
   std::vector<int> sparse_of_dof_;
   std::vector<int> sparse_dof_begin_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "contact/grip_loop.h"
 #include "contact/nnewton.h"
@@ -12,9 +13,13 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr int kSweepsAtOnce = 200;
-constexpr int kSweepsBetweenMeasures = 20;
-constexpr double kSweepsPay = 0.7;  // residual after over residual before
+constexpr int kSweepsBetweenMeasures = 10;
+// A guess that is just below the tolerance would be taken again in every step at rest, and its
+// error add up to a creep: guesses must be better than that, by this share.
+constexpr double kGuessShare = 0.01;
+constexpr double kSweepShare = 0.1;  // of the tolerance: Newton's last step goes below it, too
+constexpr int kPatientlyWithin = 6000;
+constexpr int kJudgePatiently = 200;
 constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
 constexpr double kLeastCompliancePerStage = 1.1;
@@ -26,19 +31,16 @@ class Grip {
  public:
   Grip(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
        Monitor& monitor)
-      : problem_(problem),
-        factor_(factor),
-        options_(options),
-        monitor_(monitor),
-        loop_(problem, factor, options, monitor) {}
+      : problem_(problem), factor_(factor), options_(options), monitor_(monitor) {}
 
   void run(const Start& start);
 
  private:
-  bool begin(const Start& start);
+  void measure_guesses(const Start& start);
   void sweep();
   GripLoop::Outcome detour();
   void rescue(int attempt);
+  bool large() const { return problem_.n() > options_.large; }
   bool solved() const { return monitor_.best_residual() <= monitor_.tolerance(); }
   // 10 times the gain in residual over lambda = 0.
   double earned_scale(double most) const {
@@ -49,52 +51,59 @@ class Grip {
   const DynamicsFactor& factor_;
   const GripOptions& options_;
   Monitor& monitor_;
-  GripLoop loop_;
-  double cold_ = 0;       ///< residual of lambda = 0
-  VectorXd regularized_;  ///< lambda of the compliant problem, or empty
+  std::optional<GripLoop> loop_;  ///< made when sweeps did not suffice
+  double cold_ = 0;               ///< residual of lambda = 0
+  VectorXd regularized_;          ///< lambda of the compliant problem, or empty
 };
 
 void Grip::run(const Start& start) {
-  const bool warm = begin(start);
-  if (solved()) return;
-  if (!warm && problem_.n() > options_.sweep_size) sweep();
-  if (solved()) return;
-  GripLoop::Outcome outcome = loop_.run();
+  measure_guesses(start);
+  if (monitor_.best_residual() <= kGuessShare * monitor_.tolerance()) return;
+  const double gain = monitor_.best_residual() / cold_;
+  const bool swept = large() || gain > options_.good_guess;
+  if (swept) {
+    sweep();
+    if (solved()) return;
+  }
+  loop_.emplace(problem_, factor_, options_, monitor_);
+  if (swept) {
+    loop_->start_from(monitor_.best_lambda(), earned_scale(options_.s_swept));
+  } else {
+    loop_->start_from(start.lambda, start.v, earned_scale(options_.s_warm));
+  }
+  GripLoop::Outcome outcome = loop_->run();
   if (outcome == GripLoop::Outcome::kStuck) outcome = detour();
   for (int k = 0; k < options_.rescues && outcome == GripLoop::Outcome::kStuck; ++k) {
-    if (regularized_.size() > 0 && loop_.impulses_grow()) break;
+    if (regularized_.size() > 0 && loop_->impulses_grow()) break;
     rescue(k);
-    outcome = solved() ? GripLoop::Outcome::kDone : loop_.run();
+    outcome = solved() ? GripLoop::Outcome::kDone : loop_->run();
   }
   if (outcome == GripLoop::Outcome::kStuck && regularized_.size() > 0) {
     monitor_.settle_for(regularized_, Status::kRegularized);
   }
 }
 
-// The caller's guess if there is one and it is better than nothing.
-bool Grip::begin(const Start& start) {
-  loop_.start_from(VectorXd::Zero(problem_.n_c()), options_.s_cold);
+// The monitor keeps the better one of lambda = 0 and the caller's guess.
+void Grip::measure_guesses(const Start& start) {
+  monitor_.should_stop(VectorXd::Zero(problem_.n_c()), 0, 0);
   cold_ = monitor_.residual();
-  if (!start.warm || solved()) return false;
-  monitor_.should_stop(start.lambda, 0, 0);
-  const bool warm = monitor_.residual() < cold_;
-  if (warm) loop_.start_from(start.lambda, start.v, earned_scale(options_.s_warm));
-  return warm;
+  if (start.warm && !solved()) monitor_.should_stop(start.lambda, 0, 0);
 }
 
-// Accelerated Gauss-Seidel as long as it pays.
+// Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and a
+// hundred in a large pile.
 void Grip::sweep() {
+  const bool cold = monitor_.best_residual() == cold_;
+  const bool patiently = problem_.n() > options_.huge || (large() && cold);
   PgsOptions options;
   options.accelerate = true;
+  options.shared = 1;
   options.measure_every = kSweepsBetweenMeasures;
-  for (int k = 0; k < options_.sweeps && !solved(); k += kSweepsAtOnce) {
-    const double before = monitor_.best_residual();
-    Monitor inner = monitor_.limited_to(kSweepsAtOnce);
-    solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
-    monitor_.should_stop(inner.best_lambda(), 0, 0);
-    if (!(monitor_.best_residual() < kSweepsPay * before) || monitor_.out_of_time()) break;
-  }
-  loop_.start_from(monitor_.best_lambda(), earned_scale(options_.s_swept));
+  options.within = patiently ? kPatientlyWithin : large() ? options_.most_sweeps : options_.sweeps;
+  options.judge_every = patiently ? kJudgePatiently : kSweepsBetweenMeasures;
+  Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
+  solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
+  monitor_.should_stop(inner.best_lambda(), 0, 0);
 }
 
 // Along the problems with compliance, each of which has a solution and starts from the one before,
@@ -107,10 +116,10 @@ GripLoop::Outcome Grip::detour() {
   double factor = kCompliancePerStage;
   while (factor > kLeastCompliancePerStage && reached > last && !monitor_.out_of_time()) {
     const double next = std::max(reached / factor, last);
-    loop_.set_compliance(next, next > last ? kStageTolerance * cold_ : 0);
-    loop_.start_from(lambda, std::max(options_.s_cold, 1 / reached));
-    if (loop_.run() == GripLoop::Outcome::kDone) {
-      lambda = loop_.lambda();
+    loop_->set_compliance(next, next > last ? kStageTolerance * cold_ : 0);
+    loop_->start_from(lambda, std::max(options_.s_cold, 1 / reached));
+    if (loop_->run() == GripLoop::Outcome::kDone) {
+      lambda = loop_->lambda();
       reached = next;
       factor = std::min(factor * factor, kCompliancePerStage);
     } else {
@@ -118,9 +127,9 @@ GripLoop::Outcome Grip::detour() {
     }
   }
   if (reached <= last) regularized_ = lambda;
-  loop_.set_compliance(0, 0);
-  loop_.start_from(lambda, 1 / reached);
-  return monitor_.out_of_time() ? GripLoop::Outcome::kDone : loop_.run();
+  loop_->set_compliance(0, 0);
+  loop_->start_from(lambda, 1 / reached);
+  return monitor_.out_of_time() ? GripLoop::Outcome::kDone : loop_->run();
 }
 
 // Smoothing Newton or many sweeps by turns, then loops at another scale.
@@ -129,15 +138,15 @@ void Grip::rescue(int attempt) {
   if (attempt % 2 == 0) {
     Monitor inner = monitor_.limited_to(kRescueSteps);
     solve_nnewton(problem_, factor_, NNewtonOptions{}, start, inner);
-    loop_.count_factorizations(inner.factorizations());
-    loop_.start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
+    loop_->count_factorizations(inner.factorizations());
+    loop_->start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
   } else {
     Monitor inner = monitor_.limited_to(kRescueSweeps << attempt);
     PgsOptions options;
     options.accelerate = true;
     options.measure_every = kSweepsBetweenMeasures;
     solve_pgs(problem_, factor_, options, start, inner);
-    loop_.start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
+    loop_->start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
   }
 }
 

@@ -22,11 +22,14 @@
 // - A loop is solved when |J A^-1 r|, the velocity error that it leaves, is below 0.6 of the best
 //   residual so far; at least one step is taken.
 // - Warm start: s = 10 times the gain of the guess over lambda = 0 in residual, so that a scene at
-//   rest starts at s_warm. A guess worse than lambda = 0 is dropped.
+//   rest starts at s_warm. A guess worse than lambda = 0 is dropped. One that is only just below
+//   the tolerance is improved once: at rest its error would be the same in every step, a creep.
 // - At round-off (loops solved, residual not falling) s is divided by ten: smaller beta, smaller
 //   rounding error of beta (J v + e). If that does not help, the solver ends with kStalled.
-// - Cold and with more than `sweep_size` dofs it begins with sweeps of accelerated Gauss-Seidel,
-//   200 at a time, as long as they take 30 % off the residual.
+// - Unless the guess is a good one it begins with sweeps of accelerated Gauss-Seidel, to a tenth of
+//   the tolerance, as long as they promise to be done soon: a Newton step costs as much as ten
+//   sweeps on robots and hundreds in a pile. The first sweep shares loads out (PgsOptions::shared).
+//   Most steps of moving robots and of grains end here, without a factorization.
 // - `patience` loops without progress call for a detour: the problems with compliance
 //   R_i = R / m_i, J v + e + R lambda instead of J v + e, always have a solution. R falls from
 //   10^-2 to `compliance`, every stage starting from the one before and cut in two where it gets
@@ -59,8 +62,11 @@ struct GripOptions {
   int hold = 2;              ///< loops without tightening after a slip
   int fast = 6;              ///< Newton steps of a loop that went well
   int patience = 15;         ///< loops without progress
-  int sweeps = 2000;         ///< at most, before the first loop
-  int sweep_size = 200;      ///< dofs from which sweeps pay
+  double good_guess = 0.01;  ///< residual over that of lambda = 0 below which no sweeps are needed
+  int sweeps = 100;          ///< before the first loop, if they will do
+  int most_sweeps = 2000;    ///< for a problem of more than `large` dofs
+  int large = 200;
+  int huge = 600;            ///< dofs from which a factorization costs hundreds of sweeps
   double compliance = 1e-6;  ///< R_i m_i of the regularised problem
   int rescues = 8;           ///< by smoothing Newton and long runs of sweeps, once stuck for good
 };

@@ -16,9 +16,9 @@ Monitor::Monitor(ResidualEvaluator& residual, const Budget& budget, int default_
   if (record_history) history_.reserve(max_iterations_ + 1);
 }
 
-Monitor Monitor::limited_to(int iterations) const {
+Monitor Monitor::limited_to(int iterations, double share) const {
   Monitor monitor(residual_, budget_, iterations, false, velocity_error_limit_);
-  monitor.tolerance_ = tolerance_;
+  monitor.tolerance_ = share * tolerance_;
   monitor.max_iterations_ = iterations;
   monitor.start_ = start_;
   return monitor;

@@ -17,8 +17,9 @@ class Monitor {
           bool record_history,
           double velocity_error_limit = std::numeric_limits<double>::infinity());
 
-  /// For a solver inside a solver: the same tolerance and clock, at most `iterations`.
-  Monitor limited_to(int iterations) const;
+  /// For a solver inside a solver: the same clock, at most `iterations`, and a share of the
+  /// tolerance.
+  Monitor limited_to(int iterations, double share = 1) const;
 
   /// Measures lambda after `iteration` iterations and keeps it if it is the best so far. True when
   /// the solver should stop: solved, out of iterations, or out of time.

@@ -1,10 +1,14 @@
 #include "contact/pgs.h"
 
+#include <cmath>
+#include <limits>
+
 #include "contact/columns.h"
 
 namespace stiction {
 namespace {
 
+using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
@@ -13,7 +17,7 @@ class ConjugateDirection {
  public:
   ConjugateDirection(const Problem& problem, const VectorXd& masses)
       : lambda_before_(VectorXd::Zero(problem.n_c())),
-        v_before_(VectorXd::Zero(problem.n())),
+        v_before_(VectorXd::Zero(ConstraintColumns::padded(problem.n()))),
         p_(lambda_before_),
         p_v_(v_before_),
         weight_(problem.n_c()) {
@@ -52,6 +56,13 @@ class ConjugateDirection {
   double norm_before_ = 0;
 };
 
+// Sweeps to the tolerance, if `sweeps` more bring the residual down as they did from `before`.
+double sweeps_to_go(const Monitor& monitor, double before, int sweeps) {
+  const double rate = std::log(monitor.residual() / before) / sweeps;
+  return rate < 0 ? std::log(monitor.tolerance() / monitor.residual()) / rate
+                  : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 void solve_pgs(const Problem& problem, const DynamicsFactor& factor, const PgsOptions& options,
@@ -59,26 +70,37 @@ void solve_pgs(const Problem& problem, const DynamicsFactor& factor, const PgsOp
   const int count = static_cast<int>(problem.constraints.size());
   const ConstraintColumns columns(problem, factor);
   VectorXd lambda = start.lambda;
-  VectorXd v(problem.n());
+  VectorXd v = VectorXd::Zero(ConstraintColumns::padded(problem.n()));
   std::vector<double> gamma(count, 0);
   ConjugateDirection direction(problem, monitor.evaluator().masses());
-  const auto relax_constraint = [&](int i) {
+  VectorXd v_frozen = v;
+  const auto relax_constraint = [&](int i, const Matrix3d& W, const VectorXd& v_seen) {
     const Constraint& constraint = problem.constraints[i];
     const Vector3d before = rows_of(constraint, lambda);
-    const Vector3d after =
-        solve_one_constraint(constraint, columns.delassus(i), rows_of(constraint, problem.e),
-                             columns.velocity(i, v), before, gamma[i]);
+    const Vector3d after = solve_one_constraint(constraint, W, rows_of(constraint, problem.e),
+                                                columns.velocity(i, v_seen), before, gamma[i]);
     if (after == before) return;
     set_rows(constraint, after, lambda);
     columns.add(i, after - before, v);
   };
+  double judged = 0;  // residual when the rate was last looked at
   for (int sweep = 0;; ++sweep) {
     if (sweep % options.measure_every == 0 || sweep >= monitor.max_iterations()) {
       if (monitor.should_stop(lambda, sweep, 0)) return;
-      v = monitor.evaluator().v();  // free of the round-off of many small changes
+      if (options.within > 0 && sweep % options.judge_every == 0) {
+        if (sweep > 0 && sweeps_to_go(monitor, judged, options.judge_every) > options.within)
+          return;
+        judged = monitor.residual();
+      }
+      v.head(problem.n()) = monitor.evaluator().v();  // free of the round-off of many small changes
+    }
+    if (sweep < options.shared) {
+      v_frozen = v;
+      for (int i = 0; i < count; ++i) relax_constraint(i, columns.shared_delassus(i), v_frozen);
+      continue;
     }
     if (options.accelerate) direction.before_sweep(lambda, v);
-    for (int i = 0; i < count; ++i) relax_constraint(i);
+    for (int i = 0; i < count; ++i) relax_constraint(i, columns.delassus(i), v);
     if (options.accelerate) direction.after_sweep(lambda, v);
   }
 }

@@ -30,6 +30,14 @@ struct PgsOptions {
   int iterations = 2000;
   int measure_every = 10;   ///< sweeps between two residuals
   bool accelerate = false;  ///< conjugate gradients
+  /// So many first sweeps are of the Jacobi kind (pj.h): contacts that could each carry a load
+  /// alone then share it. Without them the first one takes all, and a cube held by its corner alone
+  /// turns, which is a solution too.
+  int shared = 0;
+  /// Ends when, at the rate of the last `judge_every` sweeps (a multiple of `measure_every`), it
+  /// would take more than this; 0: never.
+  int within = 0;
+  int judge_every = 10;
 };
 
 void solve_pgs(const Problem& problem, const DynamicsFactor& factor, const PgsOptions& options,

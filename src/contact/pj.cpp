@@ -14,13 +14,13 @@ void solve_pj(const Problem& problem, const DynamicsFactor& factor, const PjOpti
   std::vector<Eigen::Matrix3d> W(count);
   for (int i = 0; i < count; ++i) W[i] = columns.shared_delassus(i);
   VectorXd lambda = start.lambda;
-  VectorXd v(problem.n());
-  VectorXd v_next(problem.n());
+  VectorXd v = VectorXd::Zero(ConstraintColumns::padded(problem.n()));
+  VectorXd v_next(v);
   std::vector<double> gamma(count, 0);
   for (int l = 0;; ++l) {
     if (l % options.measure_every == 0 || l >= monitor.max_iterations()) {
       if (monitor.should_stop(lambda, l, 0)) return;
-      v = monitor.evaluator().v();
+      v.head(problem.n()) = monitor.evaluator().v();
     }
     v_next = v;
     for (int i = 0; i < count; ++i) {

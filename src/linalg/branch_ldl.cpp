@@ -52,4 +52,21 @@ void branch_solve_rows(const BranchPattern& pattern, const Eigen::Ref<const Eige
   }
 }
 
+void branch_invert_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                        int begin_row, int end_row, int width, double* X) {
+  const auto row = [&](int i) {
+    return Eigen::Map<Eigen::VectorXd>(X + static_cast<Eigen::Index>(i - begin_row) * width, width);
+  };
+  for (int i = begin_row; i < end_row; ++i) row(i) = Eigen::VectorXd::Unit(width, i - begin_row);
+  for (int i = end_row - 1; i >= begin_row; --i) {  // L^-T
+    const int begin = pattern.row_begin[i];
+    for (int k = begin; k < pattern.diagonal(i); ++k) row(pattern.col[k]) -= L[k] * row(i);
+  }
+  for (int i = begin_row; i < end_row; ++i) row(i) /= L[pattern.diagonal(i)];  // D^-1
+  for (int i = begin_row; i < end_row; ++i) {                                  // L^-1
+    const int begin = pattern.row_begin[i];
+    for (int k = begin; k < pattern.diagonal(i); ++k) row(i) -= L[k] * row(pattern.col[k]);
+  }
+}
+
 }  // namespace stiction

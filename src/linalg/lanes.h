@@ -35,6 +35,22 @@ inline Lanes sqrt_of(Lanes a) {
 #endif
 }
 
+inline Lanes load_lanes(const double* x) {
+  Lanes lanes;
+  std::memcpy(&lanes, x, sizeof lanes);
+  return lanes;
+}
+inline void store_lanes(Lanes lanes, double* x) { std::memcpy(x, &lanes, sizeof lanes); }
+inline double sum_of(Lanes a) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_add_pd(a);
+#else
+  double sum = a[0];
+  for (int k = 1; k < kLanes; ++k) sum += a[k];
+  return sum;
+#endif
+}
+
 /// Six numbers, a twist or a wrench, on a cache line of their own; the last two are zero.
 struct alignas(64) Row6 {
   double x[8] = {};

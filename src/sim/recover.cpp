@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 // The displacement need not be exact: what is left is recovered in the next step. No constraint may
 // be off by more than this share of the largest speed asked for.
 constexpr double kTolerance = 0.01;
-constexpr int kIterations = 30;
+constexpr int kSweeps = 200;
 
 // Per constraint: whether others connect it to a contact that must be recovered.
 class Islands {
@@ -171,10 +171,11 @@ VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
   Solution recovery;
   Budget budget;
   budget.tolerance = kTolerance * positions.largest_speed / static_cast<double>(sources.size());
-  budget.max_iterations = kIterations;
+  budget.max_iterations = kSweeps;
   budget.threads = options.budget.threads;
   if (positions.largest_speed > 0) {
-    solve_with(positions.finish(), GripOptions{}, budget, false, recovery);
+    // Without friction, and so roughly, sweeps do.
+    solve_with(positions.finish(), PgsOptions{.accelerate = true}, budget, false, recovery);
     if (recovery.v.allFinite()) w = recovery.v;
   }
   return w;

@@ -66,7 +66,9 @@ TEST(Slide, OverAFlatHeightFieldIsAsOnAPlane) {
   Simulation field(thrown_over(HeightField{std::make_shared<const HeightGrid>(grid)}));
   for (Simulation* simulation : {&plane, &field}) {
     State state = simulation->state();
-    state.qvel.head<6>() << 3, -0.4, 0, 0, 0, 1;
+    // Without spin: how four corners share the load of a box that slides and spins is not
+    // determined, and its path depends on that.
+    state.qvel.head<6>() << 3, -0.4, 0, 0, 0, 0;
     state.qvel.tail<6>() << 2, 0.5, 0, 0, 0, 0;
     simulation->set_state(state);
   }

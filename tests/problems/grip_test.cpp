@@ -60,8 +60,11 @@ TEST_P(GripOn, ItsOwnSolutionIsAllButFree) {
   }
 }
 
+// Problems that sweeps do not solve, which would leave no factorization to save.
+class GripNeedsNewtonOn : public testing::TestWithParam<const char*> {};
+
 // A load that changes by a thousandth, as from one step to the next.
-TEST_P(GripOn, AGoodGuessPays) {
+TEST_P(GripNeedsNewtonOn, AGoodGuessPays) {
   int cold_steps = 0;
   int warm_steps = 0;
   for (std::uint64_t seed = 20; seed < 30; ++seed) {
@@ -77,6 +80,8 @@ TEST_P(GripOn, AGoodGuessPays) {
   EXPECT_LT(3 * warm_steps, 2 * cold_steps);
 }
 
+INSTANTIATE_TEST_SUITE_P(Kinds, GripNeedsNewtonOn, testing::Values("stack", "nut", "arm"),
+                         [](const auto& test) { return std::string(test.param); });
 INSTANTIATE_TEST_SUITE_P(Kinds, GripOn, testing::Values("stack", "nut", "arm", "slide"),
                          [](const auto& test) { return std::string(test.param); });
 
