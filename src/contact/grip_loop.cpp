@@ -8,7 +8,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double kLineSearchTolerance = 0.1;
+constexpr double kGripLineSearch = 0.1;
 constexpr double kFirstStep = 0.01;  // of the Newton tolerance: below it not even one step is taken
 constexpr int kConvexIterations = 50;
 constexpr double kProgress = 0.7;   // a residual this much smaller is progress
@@ -90,7 +90,7 @@ bool GripLoop::descend() {
     if (!surrogate_.newton_direction(coupling)) continue;
     const double slope = surrogate_.first_slope();
     if (!(slope < 0)) continue;
-    surrogate_.step(exact_line_search(surrogate_, slope, kLineSearchTolerance));
+    surrogate_.step(exact_line_search(surrogate_, slope, kGripLineSearch));
     return true;
   }
   return false;
