@@ -59,17 +59,20 @@ class Grip {
 void Grip::run(const Start& start) {
   measure_guesses(start);
   if (monitor_.best_residual() <= kGuessShare * monitor_.tolerance()) return;
-  const double gain = monitor_.best_residual() / cold_;
-  const bool swept = large() || gain > options_.good_guess;
+  const double guess = monitor_.best_residual();
+  const bool warm = guess < cold_;
+  const bool swept = large() || guess > options_.good_guess * cold_;
   if (swept) {
     sweep();
     if (solved()) return;
   }
   loop_.emplace(problem_, factor_, options_, monitor_);
-  if (swept) {
+  if (swept && (large() || warm)) {
     loop_->start_from(monitor_.best_lambda(), earned_scale(options_.s_swept));
-  } else {
+  } else if (warm) {
     loop_->start_from(start.lambda, start.v, earned_scale(options_.s_warm));
+  } else {
+    loop_->start_from(VectorXd::Zero(problem_.n_c()), options_.s_cold);
   }
   GripLoop::Outcome outcome = loop_->run();
   if (outcome == GripLoop::Outcome::kStuck) outcome = detour();

@@ -29,7 +29,9 @@
 // - Unless the guess is a good one it begins with sweeps of accelerated Gauss-Seidel, to a tenth of
 //   the tolerance, as long as they promise to be done soon: a Newton step costs as much as ten
 //   sweeps on robots and hundreds in a pile. The first sweep shares loads out (PgsOptions::shared).
-//   Most steps of moving robots and of grains end here, without a factorization.
+//   Most steps of moving robots and of grains end here, without a factorization. Where they do not
+//   and there was no guess, the loops begin at lambda = 0 all the same, unless the problem is
+//   large: sweeps leave the loads of redundant contacts uneven, which costs Newton steps.
 // - `patience` loops without progress call for a detour: the problems with compliance
 //   R_i = R / m_i, J v + e + R lambda instead of J v + e, always have a solution. R falls from
 //   10^-2 to `compliance`, every stage starting from the one before and cut in two where it gets
