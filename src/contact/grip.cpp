@@ -18,7 +18,7 @@ constexpr int kSweepsBetweenMeasures = 10;
 // error add up to a creep: guesses must be better than that, by this share.
 constexpr double kGuessShare = 0.01;
 constexpr double kSweepShare = 0.1;  // of the tolerance: Newton's last step goes below it, too
-constexpr int kPatientlyWithin = 6000;
+constexpr int kPatientlyWithin = 20000;
 constexpr int kJudgePatiently = 200;
 constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
