@@ -60,7 +60,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 async function cost(watched) {
   await until(watched, () => document.querySelector(".time").textContent !== "");
   await watched.evaluate(() => stiction.cost());
-  await until(watched, () => stiction.pictures() > 2);
+  await until(watched, () => stiction.pictures() > 8);
   const { draws, milliseconds } = await watched.evaluate(() => stiction.cost());
   return { draws, script: median(milliseconds) };
 }

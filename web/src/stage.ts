@@ -11,6 +11,7 @@ export type View = "home" | "front" | "side" | "top";
 const FOV = 35; // degrees
 const FILL = 0.74; // share of the picture that the scene may take, each way
 const NARROW = 0.62; // on a phone, where title and legend take more of it
+const LOOK_EVERY = 8; // pictures
 const FARTHEST = 6; // times its first size: a body beyond that has flown away, and is let go
 const UP = new THREE.Vector3(0, 0, 1);
 // From the scene to the camera, where gravity points along -z.
@@ -35,6 +36,8 @@ export class Stage {
   private world: World | null = null;
   private size = 1; // radius of what there was to see at first, m
   private framed = new THREE.Box3(); // what the camera shows
+  private bounds = new THREE.Box3(); // of the bodies, a few pictures ago
+  private looks = 0;
   private free = false; // somebody has moved the camera: it is theirs
   private upright = new THREE.Quaternion(); // turns +z to where up is
   private mounted: SceneCamera | null = null;
@@ -165,10 +168,12 @@ export class Stage {
     return distance;
   }
 
-  // Steps back from a live scene that spreads, until somebody takes the camera.
+  // Steps back from a live scene that spreads, until somebody takes the camera. The bounds of many bodies
+  // take a while, so they are not looked at in every picture.
   keepInView() {
     if (!this.world || this.free || this.mounted || this.followed >= 0) return;
-    const now = this.world.bounds();
+    if (this.looks++ % LOOK_EVERY === 0) this.bounds = this.world.bounds();
+    const now = this.bounds;
     if (!this.framed.containsBox(now)) {
       const wider = this.framed.clone().union(now);
       if (radiusOf(wider) < FARTHEST * this.size) this.framed.copy(wider);
