@@ -18,6 +18,7 @@ constexpr int kSweepsBetweenMeasures = 10;
 // error add up to a creep: guesses must be better than that, by this share.
 constexpr double kGuessShare = 0.01;
 constexpr double kSweepShare = 0.1;  // of the tolerance: Newton's last step goes below it, too
+constexpr int kLargeWithin = 2000;
 constexpr int kPatientlyWithin = 20000;
 constexpr int kJudgePatiently = 200;
 constexpr double kFirstCompliance = 0.01;
@@ -102,7 +103,7 @@ void Grip::sweep() {
   options.accelerate = true;
   options.shared = 1;
   options.measure_every = kSweepsBetweenMeasures;
-  options.within = patiently ? kPatientlyWithin : large() ? options_.most_sweeps : options_.sweeps;
+  options.within = patiently ? kPatientlyWithin : large() ? kLargeWithin : options_.sweeps;
   options.judge_every = patiently ? kJudgePatiently : kSweepsBetweenMeasures;
   Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
