@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu_time.h"
 #include "sim/detect.h"
 
 namespace {
@@ -24,18 +25,6 @@ constexpr double kMargin = 1e-3;  // m
 constexpr int kFirstStep = 180;   // things have fallen on each other
 constexpr int kStates = 120;
 constexpr int kRounds = 5;
-
-double cpu_microseconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 class MuJoCo {
  public:

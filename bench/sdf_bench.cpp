@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu_time.h"
 #include "geometry/sdf/surface_contacts.h"
 #include "scenes/scene.h"
 #include "sim/detect.h"
@@ -20,18 +21,6 @@ namespace {
 constexpr int kFirstStep = 100;
 constexpr int kStates = 200;
 constexpr int kRounds = 5;
-
-double cpu_microseconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::vector<stiction::State> states_of(const stiction::Scene& scene) {
   stiction::Simulation simulation(scene.make());

@@ -18,13 +18,9 @@
 #include <string>
 #include <vector>
 
-namespace {
+#include "cpu_time.h"
 
-double cpu_microseconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
-}
+namespace {
 
 double mean(const std::vector<double>& values) {
   double sum = 0;

@@ -2,25 +2,10 @@
 #include <gtest/gtest.h>
 #include <stiction/solve.h>
 
-#include <cstddef>
-
 #include "contact/solvers.h"
+#include "count_allocations.h"
 
-// Counts every allocation of this program, Eigen's included, which go past operator new. The
-// sanitizers bring a malloc of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-static long allocations = 0;
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-
 namespace stiction {
 namespace {
 

@@ -2,20 +2,10 @@
 #include <gtest/gtest.h>
 #include <stiction/sdf.h>
 
-#include <cstddef>
-
+#include "count_allocations.h"
 #include "geometry/collide.h"
 
-// Counts every allocation of this program, Eigen's included, which go past operator new. The
-// sanitizers bring a malloc of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-static long sdf_allocations = 0;
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++sdf_allocations;
-  return __libc_malloc(size);
-}
-
 namespace stiction {
 namespace {
 
@@ -53,11 +43,11 @@ TEST(SdfAllocation, NoneFromStepToStep) {
   };
   collide_all();
   EXPECT_GT(found, 1000u);
-  const long before = sdf_allocations;
+  const long before = allocations;
   collide_all();
-  EXPECT_EQ(sdf_allocations, before);
+  EXPECT_EQ(allocations, before);
   const std::vector<double> counted(100, 1.0);
-  EXPECT_EQ(sdf_allocations, before + 1) << counted[0];
+  EXPECT_EQ(allocations, before + 1) << counted[0];
 }
 
 }  // namespace

@@ -4,19 +4,10 @@
 #include <gtest/gtest.h>
 #include <stiction/builder.h>
 
-#include <cstddef>
-
+#include "count_allocations.h"
 #include "scenes/scene.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// Counts every allocation of this program, Eigen's included, which go past operator new.
-static long allocations = 0;
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
 namespace stiction {
 namespace {
 

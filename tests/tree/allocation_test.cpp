@@ -2,20 +2,10 @@
 #include <gtest/gtest.h>
 #include <stiction/tree.h>
 
-#include <cstddef>
-
+#include "count_allocations.h"
 #include "random_tree.h"
 
-// Counts every allocation of this program, Eigen's included, which go past operator new. The
-// sanitizers bring a malloc of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-static long allocations = 0;
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
 namespace stiction {
 namespace {
 
