@@ -65,7 +65,7 @@ void run_demo(const DemoRequest& request) {
   std::cout << scene->sentence << "\n\n";
   if (!request.headless) return view(request.view);
   RunRequest run = request.view.run;
-  if (run.duration == 0) run.duration = scene->duration;
+  if (!run.duration) run.duration = scene->duration;
   use_scene_solver(run);
   run_headless(run, request.out);
 }

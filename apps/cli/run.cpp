@@ -4,6 +4,7 @@
 #include <stiction/error.h>
 #include <stiction/files.h>
 #include <stiction/simulation.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -34,6 +35,8 @@ constexpr char kRunExamples[] =
     "  stiction run robot.xml --budget 500us --on-trouble fallback\n"
     "  stiction run tower --record out.h5 --plot energy,residual --plot-file out.png\n"
     "  stiction run robot.xml --dump-worst 3       then: stiction solve robot-step-17.h5\n";
+
+constexpr double kMostSteps = 1e9;  // the report keeps 80 bytes of each
 
 TroublePolicy policy_of(const std::string& name) {
   static const std::map<std::string, TroublePolicy> policies = {
@@ -94,16 +97,15 @@ void warn_unsupported(const Simulation& simulation) {
             << "function and pass through each other: " << list << '\n';
 }
 
+void check_positive(const std::string& flag, const std::optional<double>& value) {
+  if (!value || (*value > 0 && std::isfinite(*value))) return;
+  throw InputError(flag + " is " + std::to_string(*value) + ", expected > 0");
+}
+
 void check_request(const RunRequest& request) {
-  const auto refuse = [](const std::string& flag, double value, const char* expected) {
-    throw InputError(flag + " is " + std::to_string(value) + ", expected " + expected);
-  };
-  if (!(request.duration > 0) || !std::isfinite(request.duration)) {
-    refuse("--duration", request.duration, "> 0");
-  }
-  if (request.dt < 0 || !std::isfinite(request.dt)) refuse("--dt", request.dt, "> 0");
   if (request.record_every < 0 || !std::isfinite(request.record_every)) {
-    refuse("--record-every", request.record_every, ">= 0");
+    throw InputError("--record-every is " + std::to_string(request.record_every) +
+                     ", expected >= 0");
   }
   for (const std::string& name : request.plot) {
     const auto& names = RunSummary::plot_names();
@@ -114,10 +116,35 @@ void check_request(const RunRequest& request) {
   }
 }
 
+// Before hours are spent on what cannot be kept.
+void check_outputs(const RunRequest& request) {
+  const auto folder_of = [](const std::string& file) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    return folder.empty() ? std::filesystem::path(".") : folder;
+  };
+  std::vector<std::pair<std::string, std::filesystem::path>> outputs;
+  if (!request.report.empty()) outputs.emplace_back("--report", folder_of(request.report));
+  if (!request.plot.empty()) outputs.emplace_back("--plot-file", folder_of(request.plot_file));
+  if (request.dump_worst > 0) outputs.emplace_back("--dump-to", request.dump_to);
+  for (const auto& [flag, folder] : outputs) {
+    if (std::filesystem::is_directory(folder) && access(folder.c_str(), W_OK) == 0) continue;
+    throw InputError(flag + ": folder '" + folder.string() + "' cannot be written");
+  }
+}
+
+long step_count(double duration, double h) {
+  const double steps = std::round(duration / h);
+  if (steps >= 1 && steps <= kMostSteps) return static_cast<long>(steps);
+  char text[128];
+  std::snprintf(text, sizeof text, "--duration %g is %.3g steps of %g s, expected 1 to %g",
+                duration, duration / h, h, kMostSteps);
+  throw InputError(text);
+}
+
 // Steps to the end of the run; `recorder` may be null.
 void simulate(Simulation& simulation, const RunRequest& request, RunSummary& summary,
               Recorder* recorder, WorstSteps& worst) {
-  const auto steps = static_cast<long>(std::lround(request.duration / simulation.timestep()));
+  const long steps = step_count(*request.duration, simulation.timestep());
   Progress progress(request.title, static_cast<double>(steps));
   const auto start = std::chrono::steady_clock::now();
   for (long k = 0; k < steps; ++k) {
@@ -144,9 +171,11 @@ void draw(const RunSummary& summary, const RunRequest& request) {
 }  // namespace
 
 Simulation make_simulation(Model model, const RunRequest& request) {
+  check_positive("--duration", request.duration);
+  check_positive("--dt", request.dt);
   SimulationOptions options;
   options.solver = request.solver;
-  options.timestep = request.dt;
+  if (request.dt) options.timestep = *request.dt;
   options.budget = parse_budget(request.budget);
   if (request.tolerance) options.budget.tolerance = *request.tolerance;
   options.budget.threads = request.threads;
@@ -159,6 +188,7 @@ Simulation make_simulation(Model model, const RunRequest& request) {
 
 void run_model(Model model, const RunRequest& request) {
   check_request(request);
+  check_outputs(request);
   Simulation simulation = make_simulation(std::move(model), request);
   RunSummary summary(simulation);
   std::unique_ptr<Recorder> recorder;
@@ -244,7 +274,7 @@ void add_run(CLI::App& app) {
   add_run_options(*command, *request);
   command->callback([request] {
     const Scene* scene = find_scene(request->title);
-    if (request->duration == 0) request->duration = scene ? scene->duration : 2;
+    if (!request->duration) request->duration = scene ? scene->duration : 2;
     Model model = open_model(*request);
     run_model(std::move(model), *request);
   });

@@ -13,8 +13,8 @@ namespace stiction::cli {
 struct RunRequest {
   std::string title;
   std::string solver;
-  double duration = 0;              ///< s
-  double dt = 0;                    ///< s; 0: the model's
+  std::optional<double> duration;   ///< s; the scene's own, or 2, if not given
+  std::optional<double> dt;         ///< s; the model's if not given
   std::optional<double> tolerance;  ///< m/s; the library's own if not given
   std::string budget;               ///< "500us", "20" iterations; empty: the solver's own
   int threads = 1;
@@ -38,6 +38,7 @@ Model open_model(RunRequest& request);
 /// Stands where the request wants it to start.
 Simulation make_simulation(Model model, const RunRequest& request);
 
+/// Simulates for the request's duration, which must be given, and leaves what it asks for.
 void run_model(Model model, const RunRequest& request);
 
 /// The options of whatever simulates.

@@ -64,7 +64,7 @@ void view_simulation(const ViewRequest& request) {
   options.speed = request.speed;
   options.paused = request.paused;
   options.wait = !request.no_wait;
-  if (run.duration > 0) options.duration = run.duration;
+  if (run.duration) options.duration = *run.duration;
   viewer::Live live(make_simulation(std::move(model), run), options);
   viewer::Server server(request.server, viewer::page(), live.handlers());
   announce(server, request);

@@ -155,7 +155,7 @@ class Simulation {
   double timestep() const;
 
   const State& state() const;
-  /// Sizes and finiteness are checked; quaternions are normalised.
+  /// Sizes and finiteness are checked, else InputError; quaternions are normalised.
   void set_state(const State& state);
   void reset();  ///< qpos0, at rest
   void reset_to_keyframe(const std::string& name);
@@ -185,6 +185,7 @@ class Simulation {
   std::string constraint_name(int constraint) const;
   /// Kinematics at the current state.
   const TreeData& tree() const;
+  /// These four throw InputError for an index that does not exist.
   Pose body_pose(int body) const;
   Pose site_pose(int site) const;
   /// (linear velocity of the frame's origin; angular velocity), world axes.

@@ -3,6 +3,7 @@
 #include <stiction/error.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/jacobian.h"
 #include "sim/close_loops.h"
@@ -43,17 +44,25 @@ VectorXd mean_velocity(const Simulation::Impl& sim) {
   return v_hat;
 }
 
-void check_finite(const Simulation::Impl& sim, const VectorXd& x, const std::string& what) {
+// `begin` of a joint says where its part of x starts.
+void check_finite(const Simulation::Impl& sim, const VectorXd& x, int Joint::*begin,
+                  const std::string& what) {
   if (x.allFinite()) return;
-  throw InputError("step " + std::to_string(sim.state.step) + ": the new " + what +
-                   " is not finite; the state before the step is kept");
+  int at = 0;
+  while (std::isfinite(x[at])) ++at;
+  std::string name;
+  for (const Joint& joint : sim.model.joints) {
+    if (joint.*begin <= at) name = joint.name;
+  }
+  throw InputError("step " + std::to_string(sim.state.step) + ": the new " + what + " of joint '" +
+                   name + "' is " + std::to_string(x[at]) + "; the state before the step is kept");
 }
 
 }  // namespace
 
 void integrate(Simulation::Impl& sim) {
   const VectorXd& v_next = sim.solution.v;
-  check_finite(sim, v_next, "velocity");
+  check_finite(sim, v_next, &Joint::dof_begin, "velocity");
   VectorXd w = VectorXd::Zero(sim.model.nv);
   if (!sim.has_soft_contacts()) {
     w = recovery_velocity(sim.problem, sim.solution, sim.sources, sim.contacts, sim.state.step,
@@ -65,7 +74,7 @@ void integrate(Simulation::Impl& sim) {
     close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.loops_tree,
                 sim.loops, q_next);
   }
-  check_finite(sim, q_next, "position");
+  check_finite(sim, q_next, &Joint::qpos_begin, "position");
   sim.state.qpos = q_next;
   sim.state.qvel = v_next;
   advance_activations(sim.model, sim.ctrl, sim.h, sim.state.act);

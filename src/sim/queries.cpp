@@ -18,6 +18,12 @@ void check_body(const Model& model, const std::string& what, int body) {
                    std::to_string(model.bodies.size() - 1));
 }
 
+void check_site(const Model& model, int site) {
+  if (site >= 0 && site < static_cast<int>(model.sites.size())) return;
+  throw InputError("site " + std::to_string(site) + " does not exist, expected one of " +
+                   std::to_string(model.sites.size()));
+}
+
 void check_gain(const std::string& what, double value) {
   if (value >= 0 && std::isfinite(value)) return;
   throw InputError(what + " is " + std::to_string(value) + ", expected a finite number >= 0");
@@ -62,20 +68,24 @@ Vector6d Simulation::contact_wrench(const std::string& name) const {
 }
 
 Pose Simulation::body_pose(int body) const {
-  return {impl_->tree.p_WB.at(body), impl_->tree.q_WB.at(body)};
+  check_body(impl_->model, "pose", body);
+  return {impl_->tree.p_WB[body], impl_->tree.q_WB[body]};
 }
 
 Pose Simulation::site_pose(int site) const {
-  const Site& where = impl_->model.sites.at(site);
+  check_site(impl_->model, site);
+  const Site& where = impl_->model.sites[site];
   return body_pose(where.body) * where.X_BS;
 }
 
 Vector6d Simulation::body_velocity(int body) const {
-  return point_velocity(impl_->tree, body, impl_->tree.p_WB.at(body));
+  check_body(impl_->model, "velocity", body);
+  return point_velocity(impl_->tree, body, impl_->tree.p_WB[body]);
 }
 
 Vector6d Simulation::site_velocity(int site) const {
-  return point_velocity(impl_->tree, impl_->model.sites.at(site).body, site_pose(site).p);
+  const Eigen::Vector3d p_WS = site_pose(site).p;
+  return point_velocity(impl_->tree, impl_->model.sites[site].body, p_WS);
 }
 
 const Eigen::VectorXd& Simulation::sensordata() const { return impl_->sensordata; }

@@ -59,8 +59,20 @@ SimulationOptions checked(SimulationOptions options, const Model& model) {
   if (!(options.recovery_share >= 0 && options.recovery_share <= 1)) {
     throw InputError("recovery share is " + text(options.recovery_share) + ", expected 0 to 1");
   }
-  if (!(options.budget.tolerance > 0)) {
-    throw InputError("tolerance is " + text(options.budget.tolerance) + ", expected > 0");
+  const Budget& budget = options.budget;
+  if (!(budget.tolerance > 0)) {
+    throw InputError("tolerance is " + text(budget.tolerance) + ", expected > 0");
+  }
+  if (!(budget.err_v > 0)) throw InputError("err_v is " + text(budget.err_v) + ", expected > 0");
+  if (!(budget.max_seconds > 0)) {
+    throw InputError("most seconds per step are " + text(budget.max_seconds) + ", expected > 0");
+  }
+  if (budget.max_iterations < 0) {
+    throw InputError("most iterations are " + std::to_string(budget.max_iterations) +
+                     ", expected 1 or more, or 0 for the solver's own");
+  }
+  if (budget.threads < 1) {
+    throw InputError("threads are " + std::to_string(budget.threads) + ", expected 1 or more");
   }
   if (options.contact.max_points < 1) {
     throw InputError("most contact points per pair are " +
@@ -156,6 +168,14 @@ void Simulation::set_state(const State& state) {
   check_vector("qpos", state.qpos, impl_->model.nq);
   check_vector("qvel", state.qvel, impl_->model.nv);
   check_vector("act", state.act, impl_->model.na);
+  if (!std::isfinite(state.time)) {
+    throw InputError("time is " + text(state.time) + ", expected a finite number");
+  }
+  for (const auto& [id, impulse] : state.impulses) {
+    if (impulse.allFinite()) continue;
+    throw InputError("the impulse of contact " + std::to_string(id) +
+                     " is not finite, expected finite numbers");
+  }
   impl_->state = state;
   normalize_quaternions(impl_->model, impl_->state.qpos);
   update_tree(*impl_);

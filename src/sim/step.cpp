@@ -29,6 +29,10 @@ class StageClock {
 };
 
 void check_input(const Simulation::Impl& sim) {
+  if (sim.ctrl.size() != sim.model.nu()) {
+    throw InputError("ctrl has size " + std::to_string(sim.ctrl.size()) + ", expected " +
+                     std::to_string(sim.model.nu()));
+  }
   for (int k = 0; k < sim.ctrl.size(); ++k) {
     if (!std::isfinite(sim.ctrl[k])) {
       throw InputError("control of actuator '" + sim.model.actuators[k].name + "' is " +

@@ -71,12 +71,30 @@ TEST_F(RunCommand, LeavesARecordingAPictureAndTheWorstProblems) {
 }
 
 TEST_F(RunCommand, RefusesBadRequestsInOneLine) {
-  for (const std::string& flags :
-       {std::string("--plot nonsense"), std::string("--duration -1"), std::string("--dt -1"),
-        std::string("--set qvel=1"), std::string("--set speed=1"), std::string("--key nokey"),
-        std::string("--record no/such/folder/x.h5"), std::string("--solver nosolver"),
-        std::string("--record-every -1 --record ") + path("x.h5"), std::string("--tol 0")}) {
-    const Outcome run = run_program("run slide --duration 0.02 " + flags);
+  for (const std::string& flags : {std::string("--plot nonsense"),
+                                   std::string("--duration -1"),
+                                   std::string("--dt -1"),
+                                   std::string("--set qvel=1"),
+                                   std::string("--set speed=1"),
+                                   std::string("--key nokey"),
+                                   std::string("--record no/such/folder/x.h5"),
+                                   std::string("--solver nosolver"),
+                                   std::string("--record-every -1 --record ") + path("x.h5"),
+                                   std::string("--tol 0"),
+                                   std::string("--dt 0"),
+                                   std::string("--dt nan"),
+                                   std::string("--duration 0"),
+                                   std::string("--duration 1e-9"),
+                                   std::string("--duration 1e30"),
+                                   std::string("--report no/such/folder/x.json"),
+                                   std::string("--plot energy --plot-file no/such/folder/x.png"),
+                                   std::string("--dump-worst 1 --dump-to no/such/folder"),
+                                   std::string("--threads 0"),
+                                   std::string("--budget 0us"),
+                                   std::string("--on-trouble panic")}) {
+    const bool has_duration = flags.find("--duration") != std::string::npos;
+    const Outcome run =
+        run_program("run slide " + std::string(has_duration ? "" : "--duration 0.02 ") + flags);
     EXPECT_EQ(run.exit_code, 2) << flags;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << flags << '\n' << run.err;
   }

@@ -97,6 +97,16 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
   broken.qpos.resize(3);
   EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("size 3, expected 1"),
             std::string::npos);
+  broken = before;
+  broken.time = kNan;
+  EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("time is nan"),
+            std::string::npos);
+  broken = before;
+  broken.impulses.assign(1, {77, Vector3d(0, kNan, 0)});
+  EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("77"), std::string::npos);
+  simulation.ctrl().resize(5);
+  EXPECT_NE(message_of([&] { simulation.step(); }).find("size 5, expected 1"), std::string::npos);
+  simulation.ctrl().setZero(1);
   Vector6d wrench = Vector6d::Zero();
   wrench[1] = kNan;
   simulation.apply_wrench(1, wrench);
@@ -110,12 +120,35 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
             std::string::npos);
   EXPECT_NE(message_of([&] { simulation.reset_to_keyframe("none"); }).find("'none'"),
             std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.body_pose(9); }).find("9"), std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.body_velocity(-1); }).find("-1"), std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.site_pose(99); }).find("99"), std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.site_velocity(99); }).find("99"), std::string::npos);
   Spring spring;
   spring.body2 = 1;
   spring.stiffness = -3;
   EXPECT_NE(message_of([&] { simulation.add_spring(spring); }).find("-3"), std::string::npos);
   simulation.step();
   EXPECT_EQ(simulation.state().step, before.step + 1);
+}
+
+// Finite, but no number of the next state can hold what follows.
+TEST(BadInput, ImpossibleMotionNamesTheJointAndTheStateStays) {
+  Simulation simulation(find_scene("door")->make());
+  simulation.step();
+  const State before = simulation.state();
+  simulation.ctrl()[0] = 1e308;
+  std::string message = "no error";
+  for (int k = 0; k < 10 && message == "no error"; ++k) {
+    message = message_of([&] { simulation.step(); });
+    EXPECT_TRUE(simulation.state().qpos.allFinite());
+    EXPECT_TRUE(simulation.state().qvel.allFinite());
+  }
+  EXPECT_NE(message.find("of joint 'latch' is "), std::string::npos) << message;
+  simulation.set_state(before);
+  simulation.ctrl()[0] = 0;
+  simulation.step();
+  EXPECT_LT(std::abs(simulation.state().qvel[0]), 10);
 }
 
 TEST(BadInput, LeavesAValidRecordingOfTheLastGoodState) {
@@ -155,6 +188,10 @@ TEST(BadInput, OptionsAreChecked) {
   EXPECT_NE(with([](auto& o) { o.timestep = kNan; }).find("nan"), std::string::npos);
   EXPECT_NE(with([](auto& o) { o.theta = 2; }).find("2"), std::string::npos);
   EXPECT_NE(with([](auto& o) { o.budget.tolerance = 0; }).find("0"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.budget.threads = 0; }).find("threads are 0"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.budget.max_iterations = -4; }).find("-4"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.budget.max_seconds = kNan; }).find("nan"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.budget.err_v = -2; }).find("-2"), std::string::npos);
   EXPECT_NE(with([](auto& o) { o.solver = "no"; }).find("'no'"), std::string::npos);
   EXPECT_NE(with([](auto& o) { o.recovery_speed = -1; }).find("-1"), std::string::npos);
 }
