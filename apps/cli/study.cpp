@@ -39,11 +39,11 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void on_interrupt(int) { interrupted = 1; }
 
-// A folder beside the results in which they are made, so that they appear whole or not at all.
+// A folder in that of the results in which they are made, so that they appear whole or not at all.
 class Workshop {
  public:
   explicit Workshop(const std::string& out)
-      : out_(out), folder_(out_ / (".part" + std::to_string(getpid()))) {
+      : out_(out), folder_(out_ / (".part" + std::to_string(getpid()))), new_(!fs::exists(out_)) {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error) throw InputError(out + ": cannot be written: " + error.message());
@@ -51,6 +51,7 @@ class Workshop {
   ~Workshop() {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
+    if (new_) fs::remove(out_, ignored);  // fails, as it should, if there are results
   }
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;
@@ -63,6 +64,7 @@ class Workshop {
  private:
   fs::path out_;
   fs::path folder_;
+  bool new_;  ///< the folder of the results
 };
 
 Result run_study(const Study& study, const StudyArguments& arguments, const Workshop& workshop) {
@@ -121,9 +123,9 @@ void run_studies(const StudyArguments& arguments) {
   } else {
     chosen.push_back(&studies::find_study(arguments.name));
   }
-  const Workshop workshop(arguments.out);
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  const Workshop workshop(arguments.out);
   std::vector<std::pair<const Study*, Result>> results;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Study* study : chosen) {

@@ -2,6 +2,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "studies/measure.h"
@@ -120,11 +121,13 @@ struct BallsCell {
   std::vector<double> others;  ///< median factorizations of kOthers on every tenth step
 };
 
-BallsCell measure(double mu, int count, int runs, int steps) {
+BallsCell measure(double mu, int count, int runs, int steps,
+                  const std::function<void(double)>& progress) {
   BallsCell cell;
   std::vector<std::vector<double>> others(kOthers.size());
   double total = 0, accepted = 0;
   for (int run = 0; run < runs; ++run) {
+    progress(static_cast<double>(run) / runs);
     std::mt19937 random(static_cast<unsigned>(1 + run));
     std::vector<Ball> balls = random_balls(count, random);
     std::vector<double> iterations;
@@ -281,10 +284,13 @@ Result run_balls(const Setup& setup) {
   const int steps = setup.quick ? 100 : 200;
   BallsGrid grid(kBallsMu.size());
   for (size_t m = 0; m < kBallsMu.size(); ++m) {
-    for (int count : kBalls) {
-      setup.progress(static_cast<double>(m) / static_cast<double>(kBallsMu.size()),
-                     "mu = " + text(kBallsMu[m]) + ", " + std::to_string(count) + " balls");
-      grid[m].push_back(measure(kBallsMu[m], count, runs, steps));
+    for (size_t b = 0; b < kBalls.size(); ++b) {
+      const auto progress = [&](double share) {
+        const double cells = static_cast<double>(m * kBalls.size() + b) + share;
+        setup.progress(cells / static_cast<double>(kBallsMu.size() * kBalls.size()),
+                       "mu = " + text(kBallsMu[m]) + ", " + std::to_string(kBalls[b]) + " balls");
+      };
+      grid[m].push_back(measure(kBallsMu[m], kBalls[b], runs, steps, progress));
     }
   }
   const BallsDrop drop = drop_column();

@@ -36,7 +36,8 @@ void count_constraints(const Simulation& simulation, PandaBoxRun& run) {
 }
 
 // The same actions for every solver: targets around the start, a new one every tenth of a second.
-PandaBoxRun simulate(const std::string& solver, int steps) {
+PandaBoxRun simulate(const std::string& solver, int steps,
+                     const std::function<void(double)>& progress) {
   SimulationOptions options;
   options.solver = solver;
   options.budget.tolerance = 1e-13;
@@ -51,6 +52,7 @@ PandaBoxRun simulate(const std::string& solver, int steps) {
   PandaBoxRun run;
   for (int step = 0; step < steps; ++step) {
     if (step % kHold == 0) {
+      progress(static_cast<double>(step) / steps);
       for (int k = 0; k < home.size(); ++k)
         simulation.ctrl()[k] = home[k] + kAmplitude * unit(random);
     }
@@ -90,9 +92,12 @@ Result run_panda_box(const Setup& setup) {
   const int steps = setup.quick ? 120 : 720;
   std::map<std::string, PandaBoxRun> runs;
   for (size_t k = 0; k < kPandaBoxSolvers.size(); ++k) {
-    setup.progress(static_cast<double>(k) / static_cast<double>(kPandaBoxSolvers.size()),
-                   kPandaBoxSolvers[k]);
-    runs[kPandaBoxSolvers[k]] = simulate(kPandaBoxSolvers[k], steps);
+    const auto progress = [&](double share) {
+      setup.progress(
+          (static_cast<double>(k) + share) / static_cast<double>(kPandaBoxSolvers.size()),
+          kPandaBoxSolvers[k]);
+    };
+    runs[kPandaBoxSolvers[k]] = simulate(kPandaBoxSolvers[k], steps, progress);
   }
   Result result;
   PlotPanel panel{"time [s]", "total residual", false, true, {}};

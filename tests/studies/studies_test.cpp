@@ -81,5 +81,22 @@ TEST(StudyCommand, BadInputIsOneLineAndExitCodeTwo) {
   EXPECT_EQ(run_program("study").exit_code, 2);
 }
 
+// The study is under way when there is a folder for unfinished results, and takes much longer.
+TEST(StudyCommand, CtrlCLeavesNothingAndSaysSo) {
+  const fs::path out =
+      fs::temp_directory_path() / ("stiction_interrupted_" + std::to_string(getpid()));
+  const auto under_way = [&] { return fs::exists(out) && !fs::is_empty(out); };
+  const std::string command = "study dish-single --out '" + out.string() + "'";
+  const Outcome study = interrupt_program(command, under_way);
+  EXPECT_EQ(study.exit_code, 130);
+  EXPECT_NE(study.err.find("interrupted"), std::string::npos) << study.err;
+  EXPECT_FALSE(fs::exists(out));
+
+  fs::create_directories(out);
+  EXPECT_EQ(interrupt_program(command, under_way).exit_code, 130);
+  EXPECT_TRUE(fs::is_empty(out));  // it was there before
+  fs::remove(out);
+}
+
 }  // namespace
 }  // namespace stiction::test
