@@ -26,5 +26,9 @@ struct FbValue {
 /// p = lambda / sqrt(m_i), q = sqrt(m_i) (J v + e), both in sqrt(J).
 FbValue fischer_burmeister(const Constraint& constraint, double root_mass, const Eigen::Vector3d& e,
                            double tau, const Eigen::Vector3d& p, const Eigen::Vector3d& q);
+/// Phi alone, at a fraction of the cost.
+Eigen::Vector3d fischer_burmeister_phi(const Constraint& constraint, double root_mass,
+                                       const Eigen::Vector3d& e, double tau,
+                                       const Eigen::Vector3d& p, const Eigen::Vector3d& q);
 
 }  // namespace stiction

@@ -38,7 +38,9 @@ class Grip {
 
  private:
   void measure_guesses(const Start& start);
+  bool sweeps_pay() const;
   void sweep();
+  int smooth();
   GripLoop::Outcome detour();
   void rescue(int attempt);
   bool large() const { return problem_.n() > options_.large; }
@@ -60,18 +62,23 @@ class Grip {
 void Grip::run(const Start& start) {
   measure_guesses(start);
   if (monitor_.best_residual() <= kGuessShare * monitor_.tolerance()) return;
-  const double guess = monitor_.best_residual();
-  const bool warm = guess < cold_;
-  const bool swept = large() || guess > options_.good_guess * cold_;
+  const bool warm = monitor_.best_residual() < cold_;
+  const bool swept = sweeps_pay();
   if (swept) {
     sweep();
     if (solved()) return;
   }
+  int smooth_steps = 0;
+  if (!warm && !large()) {
+    smooth_steps = smooth();
+    if (solved()) return;
+  }
   loop_.emplace(problem_, factor_, options_, monitor_);
-  if (swept && (large() || warm)) {
-    loop_->start_from(monitor_.best_lambda(), earned_scale(options_.s_swept));
-  } else if (warm) {
+  loop_->count_factorizations(smooth_steps);
+  if (warm && !swept) {
     loop_->start_from(start.lambda, start.v, earned_scale(options_.s_warm));
+  } else if (warm || large() || monitor_.best_residual() <= options_.smoothed * cold_) {
+    loop_->start_from(monitor_.best_lambda(), earned_scale(options_.s_swept));
   } else {
     loop_->start_from(VectorXd::Zero(problem_.n_c()), options_.s_cold);
   }
@@ -94,6 +101,13 @@ void Grip::measure_guesses(const Start& start) {
   if (start.warm && !solved()) monitor_.should_stop(start.lambda, 0, 0);
 }
 
+// Newton steps cost little more than sweeps where few dofs carry many contacts.
+bool Grip::sweeps_pay() const {
+  if (large()) return true;
+  return monitor_.best_residual() > options_.good_guess * cold_ &&
+         problem_.n_c() < options_.redundant * problem_.n();
+}
+
 // Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and a
 // hundred in a large pile.
 void Grip::sweep() {
@@ -108,6 +122,17 @@ void Grip::sweep() {
   Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), 0, 0);
+}
+
+// Smoothing Newton from lambda = 0, until a loop would be faster; returns its steps.
+int Grip::smooth() {
+  Monitor inner = monitor_.limited_to(options_.smooth_steps);
+  NNewtonOptions options;
+  options.enough = options_.smoothed * cold_;
+  const Start start{{}, VectorXd::Zero(problem_.n_c()), true};
+  solve_nnewton(problem_, factor_, options, start, inner);
+  monitor_.should_stop(inner.best_lambda(), 0, inner.factorizations());
+  return inner.factorizations();
 }
 
 // Along the problems with compliance, each of which has a solution and starts from the one before,

@@ -29,9 +29,12 @@
 // - Unless the guess is a good one it begins with sweeps of accelerated Gauss-Seidel, to a tenth of
 //   the tolerance, as long as they promise to be done soon: a Newton step costs as much as ten
 //   sweeps on robots and hundreds in a pile. The first sweep shares loads out (PgsOptions::shared).
-//   Most steps of moving robots and of grains end here, without a factorization. Where they do not
-//   and there was no guess, the loops begin at lambda = 0 all the same, unless the problem is
-//   large: sweeps leave the loads of redundant contacts uneven, which costs Newton steps.
+//   Most steps of moving robots and of grains end here, without a factorization. Where few dofs
+//   carry many contacts a Newton step costs little more than a sweep, and there are no sweeps.
+// - Without a guess, and unless the problem is large, smoothing Newton (nnewton) goes next, from
+//   lambda = 0: it needs half the factorizations that loops from there do. It ends when it has come
+//   to `smoothed` of the residual of lambda = 0 and does not converge quadratically: from then on
+//   loops are faster, and reach round-off. If it fails, the loops begin at lambda = 0 after all.
 // - `patience` loops without progress call for a detour: the problems with compliance
 //   R_i = R / m_i, J v + e + R lambda instead of J v + e, always have a solution. R falls from
 //   10^-2 to `compliance`, every stage starting from the one before and cut in two where it gets
@@ -69,6 +72,9 @@ struct GripOptions {
   int most_sweeps = 8000;    ///< for a problem of more than `large` dofs
   int large = 200;
   int huge = 600;            ///< dofs from which a factorization costs hundreds of sweeps
+  double redundant = 8;      ///< rows per dof from which sweeps do not pay
+  int smooth_steps = 40;     ///< of smoothing Newton, without a guess
+  double smoothed = 1e-3;    ///< residual over that of lambda = 0 from which loops are faster
   double compliance = 1e-6;  ///< R_i m_i of the regularised problem
   int rescues = 8;           ///< by smoothing Newton and long runs of sweeps, once stuck for good
 };

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "contact/delassus.h"
@@ -39,8 +40,10 @@ class NNewton {
 
   const VectorXd& lambda() const { return lambda_; }
 
-  // sum |Phi|^2 / 2 at lambda + alpha direction, derivatives included.
-  double merit(double alpha, double tau);
+  // sum |Phi|^2 / 2 at lambda + alpha direction.
+  double merit(double alpha, double tau) const;
+  // Phi and its derivatives at lambda; returns the merit.
+  double linearise(double tau);
   // Newton's direction in lambda; false if its matrix is singular.
   bool find_newton(double eps);
   // The descent direction of the merit, as long as its quadratic model asks for.
@@ -80,15 +83,27 @@ class NNewton {
   Matrix6Xd V_;
 };
 
-double NNewton::merit(double alpha, double tau) {
+double NNewton::merit(double alpha, double tau) const {
   double sum = 0;
   for (int i = 0; i < count(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
     const Vector3d lambda = rows_of(constraint, lambda_) + alpha * rows_of(constraint, direction_);
     const Vector3d q = rows_of(constraint, q_) + alpha * rows_of(constraint, dq_);
     const double scale = root_mass(constraint);
+    sum += fischer_burmeister_phi(constraint, scale, rows_of(constraint, problem_.e), tau,
+                                  lambda / scale, q)
+               .squaredNorm();
+  }
+  return 0.5 * sum;
+}
+
+double NNewton::linearise(double tau) {
+  double sum = 0;
+  for (int i = 0; i < count(); ++i) {
+    const Constraint& constraint = problem_.constraints[i];
+    const double scale = root_mass(constraint);
     fb_[i] = fischer_burmeister(constraint, scale, rows_of(constraint, problem_.e), tau,
-                                lambda / scale, q);
+                                rows_of(constraint, lambda_) / scale, rows_of(constraint, q_));
     sum += fb_[i].phi.squaredNorm();
   }
   return 0.5 * sum;
@@ -156,35 +171,38 @@ void solve_nnewton(const Problem& problem, const DynamicsFactor& factor,
   NNewton newton(problem, factor, monitor.evaluator().masses(), start.lambda);
   const double rows = std::max(1, problem.n_c());
   std::vector<double> recent(options.memory, 0);
-  const auto rms = [&](double tau) { return std::sqrt(2 * newton.merit(0, tau) / rows); };
-  double tau = options.tau * rms(0);
+  const auto root_mean_square = [rows](double merit) { return std::sqrt(2 * merit / rows); };
+  double tau = options.tau * root_mean_square(newton.merit(0, 0));
+  double residual_prev = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
     if (monitor.should_stop(newton.lambda(), iteration, iteration)) return;
-    const double merit = newton.merit(0, tau);
+    const bool slow = monitor.residual() > options.slow * residual_prev;
+    if (slow && monitor.residual() < options.enough) return;
+    residual_prev = monitor.residual();
+    double merit = newton.linearise(tau);
     recent[iteration % options.memory] = merit;
     const double reference = *std::max_element(recent.begin(), recent.end());
     const auto line_search = [&] {
       const double slope = newton.slope();
       for (double alpha = 1; alpha > options.alpha_min; alpha *= 0.5) {
-        if (newton.merit(alpha, tau) <= reference + options.armijo * alpha * std::min(slope, 0.0)) {
+        merit = newton.merit(alpha, tau);
+        if (merit <= reference + options.armijo * alpha * std::min(slope, 0.0)) {
           newton.advance(alpha);
           return true;
         }
       }
-      newton.merit(0, tau);
       return false;
     };
     const bool moved = newton.find_newton(options.eps) && line_search();
     if (!moved) {
-      newton.merit(0, tau);
       newton.find_gradient();
       if (!line_search()) {
         monitor.set_status(Status::kStalled);
         return;
       }
     }
-    if (rms(tau) < tau) tau *= options.tau_cut;
-    tau = std::min(tau, options.tau * rms(0));
+    if (root_mean_square(merit) < tau) tau *= options.tau_cut;
+    tau = std::min(tau, options.tau * root_mean_square(newton.merit(0, 0)));
   }
 }
 

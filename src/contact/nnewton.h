@@ -34,6 +34,8 @@ struct NNewtonOptions {
   int memory = 10;       ///< merits that a step is compared with
   double armijo = 1e-4;
   double alpha_min = 1e-6;
+  double enough = 0;   ///< residual below which it ends with the first slow step
+  double slow = 0.01;  ///< a step is slow if more than this share of the residual is left
 };
 
 void solve_nnewton(const Problem& problem, const DynamicsFactor& factor,

@@ -73,12 +73,13 @@ TEST(FischerBurmeister, DerivativesMatchFiniteDifferences) {
     const Vector3d e = offset_of(constraint);
     for (double tau : {0.0, 0.3}) {
       const auto phi = [&](const Vector3d& p, const Vector3d& q) {
-        return fischer_burmeister(constraint, kRootMass, e, tau, p, q).phi;
+        return fischer_burmeister_phi(constraint, kRootMass, e, tau, p, q);
       };
       for (int trial = 0; trial < 100; ++trial) {
         const Vector3d p = random_rows(random, constraint.rows);
         const Vector3d q = random_rows(random, constraint.rows);
         const FbValue value = fischer_burmeister(constraint, kRootMass, e, tau, p, q);
+        EXPECT_TRUE(value.phi.isApprox(phi(p, q), 1e-14));
         for (int c = 0; c < constraint.rows; ++c) {
           const Vector3d d = h * Vector3d::Unit(c);
           EXPECT_TRUE(((phi(p + d, q) - phi(p - d, q)) / (2 * h) - value.P.col(c)).isZero(1e-5));
