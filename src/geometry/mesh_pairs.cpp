@@ -142,7 +142,7 @@ void convex_mesh_surface(const Shape& convex, const Frame& X_WC, const Shape& su
       [&](const SurfaceTree::Ball& ball) {
         return (ball.center - pair.p_AB).norm() <= ball.radius + reach;
       },
-      [&](int face) { add_face(tree, face, X_WM, pair, X_WC, margin, work); });
+      [&](int face, int) { add_face(tree, face, X_WM, pair, X_WC, margin, work); });
   for (ContactPoint& contact : work.found) contact.n = -contact.n;  // from the shape to the surface
   merge(work, contacts);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 
 #include "geometry/mesh.h"
@@ -113,6 +114,19 @@ void connect(SurfaceTree& tree) {
   }
 }
 
+void set_leads(SurfaceTree& tree) {
+  Vector3d middle = Vector3d::Zero();
+  for (const Vector3d& p : tree.vertices) middle += p / static_cast<double>(tree.vertices.size());
+  const double mean_size = std::accumulate(tree.sizes.begin(), tree.sizes.end(), 0.0) /
+                           static_cast<double>(tree.sizes.size());
+  double share = 0;  // multiples of the golden section fill [0, 1) evenly, neighbours far apart
+  for (const Vector3d& p : tree.vertices) {
+    share += std::numbers::phi;
+    share -= std::floor(share);
+    tree.leads.push_back(5e-5 * ((p - middle).norm() + 2 * mean_size * share));
+  }
+}
+
 }  // namespace
 
 SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
@@ -133,6 +147,11 @@ SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
   for (const Face& face : faces) {
     tree.faces.push_back(face.corners);
     tree.normals.push_back(face.normal);
+    double size = 0;
+    for (const int v : face.corners) {
+      size = std::max(size, (tree.vertices[v] - face.key.head<3>()).norm());
+    }
+    tree.sizes.push_back(size);
   }
   for (int level = 0; level <= tree.levels; ++level) {
     for (int node = 0; node < 1 << level; ++node) {
@@ -141,6 +160,7 @@ SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
     }
   }
   connect(tree);
+  set_leads(tree);
   return tree;
 }
 

@@ -31,9 +31,15 @@ struct SurfaceTree {
   std::vector<Eigen::Vector3i> faces{};  ///< in the order of the tree
   std::vector<Eigen::Vector3d> normals{};
   std::vector<std::array<Edge, 3>> edges{};  ///< edge k is from corner k to the next
-  int levels = 0;                            ///< below the root
-  std::vector<Ball> balls{};                 ///< node i of level l at 2^l - 1 + i
-  double radius = 0;                         ///< of a ball about the origin
+  std::vector<double> sizes{};               ///< per face: from its middle to its furthest corner
+  /// Per vertex, m: where points of the surface are equally deep in something else, the largest
+  /// lead has precedence, so that rounding never decides. Outer vertices lead inner ones, no two
+  /// neighbours are alike. A ten thousandth of the size of a face, or of the distance between two
+  /// vertices, is all that they differ by.
+  std::vector<double> leads{};
+  int levels = 0;             ///< below the root
+  std::vector<Ball> balls{};  ///< node i of level l at 2^l - 1 + i
+  double radius = 0;          ///< of a ball about the origin
   /// Per face of an SDF's surface: how far it may be from the zero. Balls are wider by it.
   std::vector<double> sag{};
   std::vector<Eigen::Vector3d> gradients{};  ///< of an SDF, per vertex
@@ -43,10 +49,6 @@ struct SurfaceTree {
   };
   std::vector<Middle> middles{};  ///< of an SDF, per face at its centre
 
-  int patch(int face, int level) const {
-    const long long count = static_cast<long long>(faces.size());
-    return static_cast<int>((((face + 1LL) << level) - 1) / count);
-  }
   int patch_begin(int level, int node) const {
     return static_cast<int>((static_cast<long long>(faces.size()) * node) >> level);
   }
@@ -59,7 +61,8 @@ SurfaceTree make_surface_tree(const TriangleMesh& mesh);
 /// Of the solid's surface, with the sag of its faces.
 SurfaceTree make_surface_tree(const Sdf& sdf);
 
-/// Visits, in order, the faces whose balls `reaches(ball)` accepts.
+/// Visits, in order, the faces whose balls `reaches(ball)` accepts, with their patch of the last
+/// level.
 template <class Reaches, class Visit>
 void for_faces(const SurfaceTree& tree, const Reaches& reaches, const Visit& visit) {
   std::array<std::pair<int, int>, 64> stack;  // level, node
@@ -74,7 +77,7 @@ void for_faces(const SurfaceTree& tree, const Reaches& reaches, const Visit& vis
       continue;
     }
     for (int f = tree.patch_begin(level, node); f < tree.patch_begin(level, node + 1); ++f)
-      visit(f);
+      visit(f, node);
   }
 }
 

@@ -67,22 +67,6 @@ TEST(SdfPairs, SwappingTurnsTheNormalsAround) {
   }
 }
 
-TEST(SdfPairs, RigidMotionMovesContactsAlong) {
-  const Shape bolt = solid(make_bolt("bolt", {}));
-  const Shape nut = solid(make_nut("nut", {}));
-  std::mt19937 rng(2);
-  const Frame X_MW{random_rotation(rng), {1, -2, 3}};
-  const Frame X_WN = at(2e-5, 1e-5, 0.05 - 1e-4);  // no two contacts are equally deep
-  const auto here = contacts_of(bolt, Frame{}, nut, X_WN, 1e-4);
-  const auto there = contacts_of(bolt, X_MW, nut, moved(X_MW, X_WN), 1e-4);
-  // Rounding may pick another one of nearly equal contacts in a cluster.
-  EXPECT_NEAR(static_cast<double>(here.size()), static_cast<double>(there.size()), 3);
-  const ContactPoint& one = deepest(here);
-  const ContactPoint& two = deepest(there);
-  EXPECT_NEAR(one.gap, two.gap, 1e-10);
-  EXPECT_LT((X_MW.R * one.n - two.n).norm(), 1e-5);  // along a flank the minimum is flat
-}
-
 // A ball in the corner of a pot touches base and wall at once.
 TEST(SdfPairs, ABallRestsOnBaseAndWall) {
   const Shape pot = solid(make_dish("pot", pot_shape(0.09, 0.1, 0.006)));

@@ -79,7 +79,7 @@ double signed_distance(const SignedMesh& mesh, const Vector3d& p, double bound) 
   for_faces(
       mesh.tree,
       [&](const SurfaceTree::Ball& ball) { return (ball.center - p).norm() - ball.radius < best; },
-      [&](int face) {
+      [&](int face, int) {
         Vector3d normal;
         const Vector3d x = nearest_point(mesh, face, p, normal);
         const double distance = (x - p).norm();

@@ -18,36 +18,35 @@ using std::numbers::pi;
 
 struct Segment {
   Vector2d start;
-  Vector2d end;
+  Vector2d along;         // to its end
+  double inverse_square;  // of its length
 };
 
-// In the half plane (radius, height), less the half thickness.
-double segment_distance(const Segment& segment, double half_thickness, const Vector2d& q,
-                        Vector2d& gradient) {
-  const Vector2d along = segment.end - segment.start;
-  const double t = std::clamp((q - segment.start).dot(along) / along.squaredNorm(), 0.0, 1.0);
-  const Vector2d out = q - segment.start - t * along;
-  const double d = std::sqrt(out.squaredNorm());
-  gradient = d > 0 ? Vector2d(out / d) : Vector2d::UnitY();
-  return d - half_thickness;
+Segment segment_between(const Vector2d& start, const Vector2d& end) {
+  return {start, end - start, 1 / (end - start).squaredNorm()};
 }
 
-// As above, in space.
+// In space; the nearest segment is found in the half plane (radius, height).
 double revolved_distance(const Segment* segments, size_t count, double half_thickness,
                          const Vector3d& p, Vector3d& gradient) {
   const double radius = std::sqrt(p.x() * p.x() + p.y() * p.y());
-  double nearest = std::numeric_limits<double>::infinity();
-  Vector2d g = Vector2d::UnitY();
+  const Vector2d q(radius, p.z());
+  Vector2d out = Vector2d::Zero();  // from the nearest point to q
+  double square = std::numeric_limits<double>::infinity();
   for (size_t k = 0; k < count; ++k) {
-    Vector2d other;
-    const double d = segment_distance(segments[k], half_thickness, {radius, p.z()}, other);
-    if (d >= nearest) continue;
-    nearest = d;
-    g = other;
+    const Segment& segment = segments[k];
+    const Vector2d from_start = q - segment.start;
+    const double t = std::clamp(from_start.dot(segment.along) * segment.inverse_square, 0.0, 1.0);
+    const Vector2d away = from_start - t * segment.along;
+    if (away.squaredNorm() >= square) continue;
+    square = away.squaredNorm();
+    out = away;
   }
+  const double d = std::sqrt(square);
+  const Vector2d g = d > 0 ? Vector2d(out / d) : Vector2d::UnitY();
   const double turn = radius > 0 ? g[0] / radius : 0;
   gradient = {radius > 0 ? turn * p.x() : g[0], turn * p.y(), g[1]};
-  return nearest;
+  return d - half_thickness;
 }
 
 double angle_of(const Vector2d& d) { return std::atan2(d.y(), d.x()); }
@@ -127,7 +126,7 @@ SdfPointer make_dish(const std::string& name, const Dish& dish) {
   sdf.detail = 2 * dish.half_thickness;
   std::vector<Segment> segments;
   for (size_t k = 0; k + 1 < dish.outline.size(); ++k) {
-    const Segment segment{dish.outline[k], dish.outline[k + 1]};
+    const Segment segment = segment_between(dish.outline[k], dish.outline[k + 1]);
     segments.push_back(segment);
     sdf.parts.push_back([segment, d = dish.half_thickness](const Vector3d& p, Vector3d& gradient) {
       return revolved_distance(&segment, 1, d, p, gradient);

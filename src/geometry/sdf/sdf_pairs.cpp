@@ -4,6 +4,8 @@
 // triangulated surface; their own corners are points against the solid's distance as well, because
 // a corner on a flat face is where the solid's distance knows the normal best.
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "geometry/gjk.h"
 #include "geometry/hull.h"
@@ -43,19 +45,25 @@ void add_probes(const SdfSolid& solid, const Frame& X_WS, const Vector3d* points
   flip(contacts, first);
 }
 
-// The point of a smooth convex shape that faces the solid: furthest against the solid's gradient,
-// which is taken where that point is.
-void add_support_probe(const Shape& shape, const Frame& X_WA, const SdfSolid& solid,
-                       const Frame& X_WS, double margin, Contacts& contacts) {
+// The point of a smooth convex shape that faces the solid: furthest along `direction`, against the
+// solid's gradient where that point is.
+struct Facing {
+  Vector3d point;
+  Vector3d direction;
+};
+Facing facing_point(const Shape& shape, const Frame& X_WA, const SdfSolid& solid,
+                    const Frame& X_WS) {
   const ConvexCore core = convex_core(shape);
-  Vector3d x = core.center;
+  Facing facing{core.center, {}};
   int hint = 0;
   for (int k = 0; k < 4; ++k) {
+    const Vector3d x_W = X_WA.R * facing.point + X_WA.p;
     Vector3d gradient;
-    solid.sdf->distance(X_WS.R.transpose() * (X_WA.R * x + X_WA.p - X_WS.p), gradient);
-    x = support(core, -(X_WA.R.transpose() * (X_WS.R * gradient)), hint);
+    solid.sdf->distance(X_WS.R.transpose() * (x_W - X_WS.p), gradient);
+    facing.direction = -(X_WA.R.transpose() * (X_WS.R * gradient));
+    facing.point = support(core, facing.direction, hint);
   }
-  add_probes(solid, X_WS, &x, 1, 0, X_WA, margin, contacts);
+  return facing;
 }
 
 // Inside, the depth below the nearest face; outside, GJK from a point.
@@ -135,7 +143,20 @@ void capsule_sdf(const Capsule& capsule, const Frame& X_WC, const SdfSolid& soli
 
 void cylinder_sdf(const Cylinder& cylinder, const Frame& X_WC, const SdfSolid& solid,
                   const Frame& X_WS, double margin, Contacts& contacts) {
-  add_support_probe(cylinder, X_WC, solid, X_WS, margin, contacts);
+  // Rings of eight at the ends for when it lies on one of them, and the lowest point if it does
+  // not.
+  constexpr int kRing = 8;
+  Vector3d points[2 * kRing + 1];
+  for (int k = 0; k < kRing; ++k) {
+    const double angle = 2 * std::numbers::pi * k / kRing;
+    points[k] = {cylinder.radius * std::cos(angle), cylinder.radius * std::sin(angle),
+                 cylinder.half_length};
+    points[kRing + k] = {points[k].x(), points[k].y(), -cylinder.half_length};
+  }
+  const Facing facing = facing_point(cylinder, X_WC, solid, X_WS);
+  points[2 * kRing] = facing.point;
+  const bool tilted = facing.direction.head<2>().norm() > 1e-5 * facing.direction.norm();
+  add_probes(solid, X_WS, points, 2 * kRing + (tilted ? 1 : 0), 0, X_WC, margin, contacts);
   collide_field(cylinder_distance, cylinder, X_WC, solid, X_WS, margin, contacts);
 }
 
@@ -152,7 +173,8 @@ void box_sdf(const Box& box, const Frame& X_WB, const SdfSolid& solid, const Fra
 
 void ellipsoid_sdf(const Ellipsoid& ellipsoid, const Frame& X_WE, const SdfSolid& solid,
                    const Frame& X_WS, double margin, Contacts& contacts) {
-  add_support_probe(ellipsoid, X_WE, solid, X_WS, margin, contacts);
+  const Vector3d point = facing_point(ellipsoid, X_WE, solid, X_WS).point;
+  add_probes(solid, X_WS, &point, 1, 0, X_WE, margin, contacts);
   collide_field(ellipsoid_distance, ellipsoid, X_WE, solid, X_WS, margin, contacts);
 }
 

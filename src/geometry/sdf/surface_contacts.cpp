@@ -1,31 +1,16 @@
 #include "geometry/sdf/surface_contacts.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
+
+#include "geometry/sdf/face_search.h"
+#include "geometry/sdf/surface_clusters.h"
 
 namespace stiction {
 namespace {
 
 using Eigen::Vector3d;
-
-struct Candidate {
-  ContactPoint contact;
-  int leaf = 0;  // its face's patch of the tree's last level
-};
-
-// A face that may hold a contact, before it is searched.
-struct Near {
-  int face = 0;
-  int leaf = 0;
-  double size = 0;   // from its middle to its furthest corner
-  double value = 0;  // at its middle
-  Vector3d gradient;
-  double least = 0;  // of middle and corners
-  double bend = 0;   // of the parabola through these
-  bool searched = false;
-};
 
 // A vertex of B in A's frame, and A's distance there.
 struct Vertex {
@@ -38,12 +23,11 @@ struct Vertex {
 
 // Reused from call to call, so that a step allocates nothing once it has grown.
 struct Scratch {
-  std::vector<Near> near;
-  std::vector<Candidate> candidates;
+  std::vector<NearFace> near;
+  std::vector<SurfaceContact> found;
   std::vector<Vertex> vertices;
   std::vector<unsigned> crossed;  // per ball: the call in which A went through it
   unsigned call = 0;
-  std::vector<char> kept;
   SurfaceWork work;
 };
 
@@ -52,86 +36,46 @@ Scratch& scratch() {
   return scratch;
 }
 
-struct Minimum {
-  Vector3d x;
-  double value = 0;
-  Vector3d gradient;
-  int corner = -1;  // if it is one
-};
-
-constexpr int kIterations = 12;
 constexpr int kPerPatch = 2;  // contacts of a cluster, of which the deepest is kept
-
-// From a start with known value and gradient; `field(x, gradient)` is what is minimised, `ends` are
-// its values at the corners.
-template <class Function>
-void minimise_on_face(const Function& field, const std::array<Minimum, 3>& ends, double tolerance,
-                      Minimum& m) {
-  for (int k = 0; k < kIterations; ++k) {
-    int best = 0;
-    for (int c = 1; c < 3; ++c) {
-      if (m.gradient.dot(ends[c].x - ends[best].x) < 0) best = c;
-    }
-    const Minimum& end = ends[best];
-    const Vector3d step = end.x - m.x;
-    const double slope = m.gradient.dot(step);
-    if (slope > -tolerance) return;  // the dual gap of Frank and Wolfe
-    const double end_slope = end.gradient.dot(step);
-    if (end_slope <= 0 && end.value <= m.value) {
-      m = end;
-      continue;
-    }
-    // Where the slope, taken for linear, vanishes.
-    const double share = end_slope > 0 ? slope / (slope - end_slope) : 0.5;
-    Minimum next{m.x + share * step, 0, Vector3d::Zero(), -1};
-    next.value = field(next.x, next.gradient);
-    if (next.value >= m.value) {
-      if (end.value < m.value) m = end;
-      return;
-    }
-    m = next;
-  }
-}
 
 class Collider {
  public:
   Collider(const Field& a, const Surface& b, double margin)
       : a_(a),
         b_(b),
+        tree_(b.tree),
         margin_(margin),
         R_AB_(a.X_WA.R.transpose() * b.X_WB.R),
         p_AB_(a.X_WA.R.transpose() * (b.X_WB.p - a.X_WA.p)),
         scratch_(scratch()) {
     scratch_.near.clear();
-    scratch_.candidates.clear();
-    if (scratch_.vertices.size() < b.tree.vertices.size()) {
-      scratch_.vertices.resize(b.tree.vertices.size());
+    scratch_.found.clear();
+    if (scratch_.vertices.size() < tree_.vertices.size()) {
+      scratch_.vertices.resize(tree_.vertices.size());
     }
-    if (scratch_.crossed.size() < b.tree.balls.size()) {
-      scratch_.crossed.resize(b.tree.balls.size());
-    }
+    if (scratch_.crossed.size() < tree_.balls.size()) scratch_.crossed.resize(tree_.balls.size());
     ++scratch_.call;
   }
 
   void run(Contacts& contacts) {
     for_faces(
-        b_.tree, [&](const SurfaceTree::Ball& ball) { return reaches(ball); },
-        [&](int face) { look_at(face); });
+        tree_, [&](const SurfaceTree::Ball& ball) { return reaches(ball); },
+        [&](int face, int leaf) { look_at(face, leaf); });
     if (scratch_.near.size() <= kMaxSurfaceContacts) {
-      for (Near& near : scratch_.near) search(near);
-      for (const Candidate& c : scratch_.candidates) contacts.push_back(c.contact);
+      for (const NearFace& near : scratch_.near) search(near);
+      for (const SurfaceContact& found : scratch_.found) contacts.push_back(found.contact);
     } else {
-      const int level = finest_level();
+      const int level = cluster_level(tree_, scratch_.near, margin_);
       search_clusters(level);
-      keep_clusters(level, contacts);
+      keep_clusters(tree_, level, b_.X_WB, scratch_.found, contacts);
     }
-    scratch_.work.candidates += static_cast<long>(scratch_.candidates.size());
+    scratch_.work.candidates += static_cast<long>(scratch_.found.size());
   }
 
  private:
   // Balls that A goes right through have children that it reaches: those are not asked about.
   bool reaches(const SurfaceTree::Ball& ball) {
-    const auto node = static_cast<size_t>(&ball - b_.tree.balls.data());
+    const auto node = static_cast<size_t>(&ball - tree_.balls.data());
     if (node > 0 && scratch_.crossed[(node - 1) / 2] == scratch_.call) return true;
     Vector3d ignored;
     const double d = a_.distance(R_AB_ * ball.center + p_AB_, ignored);
@@ -140,156 +84,131 @@ class Collider {
     return d < margin_ + reach;
   }
 
-  // A's distance at the corners tells whether the face may be near, then the middle does.
-  void look_at(int face) {
-    const Eigen::Vector3i& ids = b_.tree.faces[face];
+  // A's distance and its gradient at the corners tell whether the face may be near.
+  void look_at(int face, int leaf) {
+    const Eigen::Vector3i& ids = tree_.faces[face];
     const std::array<const Vertex*, 3> ends = {&vertex(ids[0]), &vertex(ids[1]), &vertex(ids[2])};
     const Vector3d middle = (ends[0]->x + ends[1]->x + ends[2]->x) / 3;
-    Near near;
-    near.face = face;
-    double corners = 0, tangents = 0;
-    near.least = ends[0]->value;
+    double mean = 0, tangents = 0;
+    NearFace near{.face = face, .leaf = leaf, .least = ends[0]->value};
     for (const Vertex* end : ends) {
-      near.size = std::max(near.size, (end->x - middle).squaredNorm());
       near.least = std::min(near.least, end->value);
-      corners += end->value / 3;
+      mean += end->value / 3;
       tangents += end->gradient.dot(middle - end->x) / 6;
     }
-    near.size = std::sqrt(near.size);
-    // Of a parabola, the middle is at `corners + tangents`; B's own distance there is known.
-    const double sag = b_.distance ? b_.tree.middles[face].distance : 0;
-    const double guess = tangents + sag;
-    if (is_far(std::min(near.least, corners + guess), std::abs(guess), near.size)) return;
-    near.value = a_.distance(middle, near.gradient) + sag;
-    near.bend = std::abs(near.value - corners);
-    near.least = std::min(near.least, near.value);
-    if (is_far(near.least, near.bend, near.size)) return;
-    near.leaf = b_.tree.patch(face, b_.tree.levels);
+    // Of a parabola, the middle is at `mean + tangents`; B's own distance there is known.
+    const double guess = tangents + (b_.distance ? tree_.middles[face].distance : 0);
+    near.bend = std::abs(guess);
+    near.least = std::min(near.least, mean + guess);
+    // With twice the bend to be on the safe side.
+    if (near.least - 2 * near.bend - 0.005 * tree_.sizes[face] >= margin_) return;
+    const std::array<double, 3> leads = {tree_.leads[ids[0]], tree_.leads[ids[1]],
+                                         tree_.leads[ids[2]]};
+    near.rank = mean + guess - (leads[0] + leads[1] + leads[2]) / 3;
+    for (int k = 0; k < 3; ++k) near.rank = std::min(near.rank, ends[k]->value - leads[k]);
     scratch_.near.push_back(near);
-  }
-
-  // With twice the bend to be on the safe side.
-  bool is_far(double least, double bend, double size) const {
-    return least - 2 * bend - 0.005 * size >= margin_;
-  }
-
-  // Looks for the least distance on the face; true if there is a contact.
-  bool search(Near& near) {
-    near.searched = true;
-    ++scratch_.work.faces;
-    const int face = near.face;
-    const Eigen::Vector3i& ids = b_.tree.faces[face];
-    std::array<Minimum, 3> ends;
-    for (int k = 0; k < 3; ++k) {
-      const Vertex& end = vertex(ids[k]);
-      ends[k] = {end.x, end.value, end.gradient, k};
-    }
-    Minimum m;
-    m.x = (ends[0].x + ends[1].x + ends[2].x) / 3;
-    m.value = near.value;
-    m.gradient = near.gradient;
-    if (b_.distance) {
-      m.gradient += R_AB_ * b_.tree.middles[face].gradient;
-      for (int k = 0; k < 3; ++k) ends[k].gradient += R_AB_ * b_.tree.gradients[ids[k]];
-    }
-    for (const Minimum& end : ends) {
-      if (end.value < m.value) m = end;
-    }
-    minimise_on_face(
-        [this](const Vector3d& x, Vector3d& gradient) {
-          const double d = a_.distance(x, gradient);
-          return b_.distance ? d + distance_of_b(x, gradient) : d;
-        },
-        ends, 1e-4 * near.size, m);
-    if (!(m.value < margin_)) return false;
-    if (m.corner >= 0 && scratch_.vertices[ids[m.corner]].seen == scratch_.call) return false;
-
-    const Vector3d n_face = R_AB_ * b_.tree.normals[face];
-    Vector3d n_b = n_face;
-    if (b_.distance) {
-      n_b.setZero();
-      const double off = distance_of_b(m.x, n_b);
-      m.x -= off * n_b;
-    }
-    // A's gradient is asked for a little outside of A: at an edge of A, where it jumps, B decides.
-    const double away = std::max(0.0, -m.value) + 0.01 * near.size;
-    Vector3d n;
-    double gap = a_.distance(m.x - away * n_b, n);
-    n.normalize();
-    gap += away * n.dot(n_b);
-    // Surfaces that touch look at each other, at least on one face beside a sharp edge.
-    if (!(gap < margin_) || n.dot(n_face) > -0.1) return false;
-    if (m.corner >= 0) scratch_.vertices[ids[m.corner]].seen = scratch_.call;
-    const std::uint32_t feature = m.corner >= 0 ? static_cast<std::uint32_t>(2 * ids[m.corner] + 1)
-                                                : static_cast<std::uint32_t>(2 * face);
-    const Vector3d p = m.x - 0.5 * gap * n;
-    scratch_.candidates.push_back(
-        {{a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature}, near.leaf});
-    return true;
-  }
-
-  // The patches of one level of the tree are the clusters: the finest level that has few enough of
-  // them with a point within the margin.
-  int finest_level() const {
-    // Two faces are in different patches from the level on where their leaves' numbers differ.
-    std::array<int, 64> more{};
-    int last = -1;
-    for (const Near& near : scratch_.near) {
-      if (near.least >= margin_) continue;
-      const unsigned differs =
-          static_cast<unsigned>(last < 0 ? 1 << b_.tree.levels : near.leaf ^ last);
-      if (differs != 0) ++more[b_.tree.levels + 1 - std::bit_width(differs)];
-      last = near.leaf;
-    }
-    int level = 0;
-    for (int count = more[0]; level < b_.tree.levels; ++level) {
-      count += more[level + 1];
-      if (count + 6 > kMaxSurfaceContacts) break;
-    }
-    return level;
   }
 
   // In each patch, the faces that look deepest; on and on only until there are contacts.
   void search_clusters(int level) {
     auto& all = scratch_.near;
-    mark_extremes();
+    mark_extremes(tree_, margin_, all);
+    const auto patch = [&](const NearFace& near) { return near.leaf >> (tree_.levels - level); };
     for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-      const int patch = all[begin].leaf >> (b_.tree.levels - level);
-      while (end < all.size() && all[end].leaf >> (b_.tree.levels - level) == patch) ++end;
+      while (end < all.size() && patch(all[end]) == patch(all[begin])) ++end;
       int found = 0;
+      double deepest = margin_;  // rank
+      const auto look_into = [&](const NearFace& near) {
+        if (!search(near)) return;
+        ++found;
+        deepest = std::min(deepest, scratch_.found.back().rank());
+      };
       for (size_t k = begin; k < end; ++k) {
-        if (all[k].searched) found += search(all[k]);
+        if (all[k].searched) look_into(all[k]);
       }
       for (int tried = 0; found < kPerPatch; ++tried) {
-        Near* best = nullptr;
+        NearFace* best = nullptr;
         for (size_t k = begin; k < end; ++k) {
-          Near& near = all[k];
+          NearFace& near = all[k];
           if (near.searched || (near.least >= margin_ && tried >= kPerPatch)) continue;
-          if (!best || near.least < best->least) best = &near;
+          if (!best || near.rank < best->rank) best = &near;
         }
         if (!best) break;
-        // Nothing deeper is to be expected.
-        if (found > 0 && best->least - 2 * best->bend >= scratch_.candidates.back().contact.gap)
-          break;
-        found += search(*best);
+        // Nothing deeper is to be expected. Faces around a vertex are equally deep but for
+        // rounding.
+        const double tie = 1e-7 * tree_.sizes[best->face];
+        if (found > 0 && best->rank - 2 * best->bend >= deepest - tie) break;
+        best->searched = true;
+        look_into(*best);
       }
     }
   }
 
-  // The faces that reach furthest along the axes of B are searched whatever else there is.
-  void mark_extremes() {
-    for (int axis = 0; axis < 3; ++axis) {
-      Near *low = nullptr, *high = nullptr;
-      const auto along = [&](const Near* near) {
-        return b_.tree.vertices[b_.tree.faces[near->face][0]][axis];
-      };
-      for (Near& near : scratch_.near) {
-        if (near.least >= margin_) continue;
-        if (!low || along(&near) < along(low)) low = &near;
-        if (!high || along(&near) > along(high)) high = &near;
-      }
-      if (low) low->searched = high->searched = true;
+  // Looks for the least distance on the face; true if there is a contact.
+  bool search(const NearFace& near) {
+    ++scratch_.work.faces;
+    const Eigen::Vector3i& ids = tree_.faces[near.face];
+    const double size = tree_.sizes[near.face];
+    FacePoint m = least_on_face(near.face);
+    if (!(m.value < margin_)) return false;
+    if (m.corner >= 0 && scratch_.vertices[ids[m.corner]].seen == scratch_.call) return false;
+
+    const Vector3d n_face = R_AB_ * tree_.normals[near.face];
+    Vector3d n_b = n_face;
+    if (b_.distance && m.corner >= 0) {
+      n_b = R_AB_ * tree_.gradients[ids[m.corner]];
+    } else if (b_.distance) {
+      n_b.setZero();
+      const double off = distance_of_b(m.x, n_b);
+      m.x -= off * n_b;
     }
+    Vector3d n;
+    double gap = a_.distance(m.x, n);
+    n.normalize();
+    // Smooth surfaces face each other. At an edge of A, where its gradient jumps, B decides: it is
+    // asked for a little outside of A.
+    if (n.dot(n_b) > -0.99) {
+      const double away = std::max(0.0, -gap) + 0.01 * size;
+      gap = a_.distance(m.x - away * n_b, n);
+      n.normalize();
+      gap += away * n.dot(n_b);
+    }
+    // Surfaces that touch look at each other, at least on one face beside a sharp edge.
+    if (!(gap < margin_) || n.dot(n_face) > -0.1) return false;
+    if (m.corner >= 0) scratch_.vertices[ids[m.corner]].seen = scratch_.call;
+    const auto feature =
+        static_cast<std::uint32_t>(m.corner >= 0 ? 2 * ids[m.corner] + 1 : 2 * near.face);
+    const Vector3d p = m.x - 0.5 * gap * n;
+    scratch_.found.push_back(
+        {{a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature}, near.leaf, m.lead});
+    return true;
+  }
+
+  // Starts from the best of middle and corners, where the lead decides if they are equally deep.
+  FacePoint least_on_face(int face) const {
+    const Eigen::Vector3i& ids = tree_.faces[face];
+    std::array<FacePoint, 3> corners;
+    for (int k = 0; k < 3; ++k) {
+      const Vertex& end = vertex(ids[k]);
+      corners[k] = {end.x, end.value, end.gradient, tree_.leads[ids[k]], k};
+      if (b_.distance) corners[k].gradient += R_AB_ * tree_.gradients[ids[k]];
+    }
+    FacePoint start;
+    start.x = (corners[0].x + corners[1].x + corners[2].x) / 3;
+    start.lead = (corners[0].lead + corners[1].lead + corners[2].lead) / 3;
+    start.value = a_.distance(start.x, start.gradient);
+    if (b_.distance) {
+      start.value += tree_.middles[face].distance;
+      start.gradient += R_AB_ * tree_.middles[face].gradient;
+    }
+    for (const FacePoint& corner : corners) {
+      if (corner.rank() < start.rank()) start = corner;
+    }
+    const auto field = [this](const Vector3d& x, Vector3d& gradient) {
+      const double d = a_.distance(x, gradient);
+      return b_.distance ? d + distance_of_b(x, gradient) : d;
+    };
+    return minimise_on_face(field, corners, start, 1e-4 * tree_.sizes[face]);
   }
 
   // A's distance at a vertex of B is asked for once per call.
@@ -297,7 +216,7 @@ class Collider {
     Vertex& vertex = scratch_.vertices[id];
     if (vertex.known != scratch_.call) {
       vertex.known = scratch_.call;
-      vertex.x = R_AB_ * b_.tree.vertices[id] + p_AB_;
+      vertex.x = R_AB_ * tree_.vertices[id] + p_AB_;
       vertex.value = a_.distance(vertex.x, vertex.gradient);
     }
     return vertex;
@@ -311,41 +230,9 @@ class Collider {
     return d;
   }
 
-  // Each cluster keeps its deepest contact; besides, the extremes along the axes of B are kept.
-  void keep_clusters(int level, Contacts& contacts) {
-    const auto& candidates = scratch_.candidates;
-    if (candidates.empty()) return;
-    scratch_.kept.assign(candidates.size(), 0);
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto along = [&](const Candidate& x, const Candidate& y) {
-        return b_.X_WB.R.col(axis).dot(x.contact.p - y.contact.p) < 0;
-      };
-      const auto [low, high] = std::minmax_element(candidates.begin(), candidates.end(), along);
-      scratch_.kept[low - candidates.begin()] = scratch_.kept[high - candidates.begin()] = 1;
-    }
-    for (size_t k = 0; k < candidates.size();) {
-      const int patch = candidates[k].leaf >> (b_.tree.levels - level);
-      size_t deepest = k;
-      size_t end = k;
-      for (; end < candidates.size() && candidates[end].leaf >> (b_.tree.levels - level) == patch;
-           ++end) {
-        if (candidates[end].contact.gap < candidates[deepest].contact.gap) deepest = end;
-      }
-      for (size_t j = k; j < end; ++j) {
-        if (j == deepest) {
-          contacts.push_back(candidates[j].contact);
-          contacts.back().feature =
-              0x80000000u | static_cast<std::uint32_t>((1 << level) - 1 + patch);
-        } else if (scratch_.kept[j]) {
-          contacts.push_back(candidates[j].contact);
-        }
-      }
-      k = end;
-    }
-  }
-
   const Field& a_;
   const Surface& b_;
+  const SurfaceTree& tree_;
   double margin_;
   Eigen::Matrix3d R_AB_;
   Vector3d p_AB_;

@@ -5,8 +5,8 @@
 // optimization for robust signed distance field collision", 2020). If B is an SDF itself, gaps must
 // not feel the facets of its surface. Then the sum of both distances is minimised: along the line
 // between two nearest points it is the gap, wherever the face crosses that line; and the minimum
-// moves from the face to the zero of B's distance. The normal is A's gradient just outside of A,
-// the gap A's distance.
+// moves from the face to the zero of B's distance. The gap is A's distance there, the normal its
+// gradient, at edges of A the one just outside.
 #pragma once
 
 #include <stiction/sdf.h>
@@ -15,9 +15,6 @@
 #include "geometry/surface_tree.h"
 
 namespace stiction {
-
-/// At most so many contacts per pair; above that number they are clustered ([TRO25] VII-A).
-constexpr int kMaxSurfaceContacts = 120;
 
 struct Field {
   const DistanceFunction& distance;
