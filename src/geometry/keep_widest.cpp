@@ -96,6 +96,30 @@ size_t best_by(const Contacts& contacts, size_t begin, double threshold, const V
   return best;
 }
 
+// Puts others in the place of kept ones while that gains area: growing point by point may have
+// begun with one that fits the rest badly. The first is the deepest; only one as deep may take its
+// place.
+void exchange(Contacts& contacts, const Manifold& manifold, size_t kept, double little) {
+  const size_t first = manifold.first;
+  const double gap = contacts[first].gap;
+  size_t unchanged = 0;
+  for (size_t turn = 0; turn < 4 * kept && unchanged < kept; ++turn) {
+    const size_t i = turn % kept;
+    const Vector3d& before = contacts[first + (i + kept - 1) % kept].p;
+    const Vector3d& after = contacts[first + (i + 1) % kept].p;
+    const auto area = [&](const ContactPoint& c) {
+      if (i == 0 && c.gap > gap + manifold.equal) return 0.0;
+      return beyond(before, after, c.p, contacts[first].n);
+    };
+    const double now = std::max(0.0, area(contacts[first + i]));
+    const size_t better = best_by(contacts, first + kept, now + little, area);
+    ++unchanged;
+    if (better == contacts.size()) continue;
+    std::swap(contacts[first + i], contacts[better]);
+    unchanged = 0;
+  }
+}
+
 // Adds to the one contact kept the furthest, then what gains area. Returns how many are kept.
 size_t span_area(Contacts& contacts, const Manifold& manifold, size_t limit) {
   const size_t first = manifold.first;
@@ -118,6 +142,7 @@ size_t span_area(Contacts& contacts, const Manifold& manifold, size_t limit) {
     gain(contacts[next]);
     move_to(contacts, next, place);
   }
+  if (kept == limit && kept > 2) exchange(contacts, manifold, kept, little);
   return kept;
 }
 

@@ -148,13 +148,15 @@ TEST_P(FlatContact, StaysUnderPerturbation) {
 INSTANTIATE_TEST_SUITE_P(Stacks, FlatContact, testing::ValuesIn(stacks()),
                          [](const auto& tested) { return tested.param.name; });
 
-// Fewer points keep as much of the area as they can: a third of a square's corners is a triangle.
+// Fewer points keep as much of the area as they can: of an octagon, a square, then the triangle
+// over 3, 3 and 2 of its sides.
 TEST(KeepWidest, KeepsTheArea) {
   const Frame X_WB{Matrix3d::Identity(), Vector3d(0, 0, 0.2)};
   const Contacts all = manifold_of(Plane{}, {}, convex_mesh(prism(64)), X_WB);
   const double octagon = polygon_area(8);
-  for (const auto& [most, area] : {std::pair{8, octagon}, std::pair{4, polygon_area(4)},
-                                   std::pair{3, 0.5 * polygon_area(4)}, std::pair{2, 0.0}}) {
+  for (const auto& [most, area] :
+       {std::pair{8, octagon}, std::pair{4, polygon_area(4)},
+        std::pair{3, 0.045 * (1 + std::numbers::sqrt2)}, std::pair{2, 0.0}}) {
     Contacts kept = all;
     keep_widest(kept, 0, most);
     EXPECT_EQ(kept.size(), static_cast<size_t>(most));
