@@ -114,7 +114,7 @@ void ContactDetector::place(const TreeData& tree, double h, int i) {
     const Vector6d& V = tree.V[placed.body];
     placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[placed.body]);
     placed.turn = h * V.tail<3>().norm() * placed.radius;
-    reach += placed.turn + h * h * model_.options.gravity.norm();
+    reach += placed.turn + fall_;
     bounds.lower += (h * placed.v).cwiseMin(0);
     bounds.upper += (h * placed.v).cwiseMax(0);
   }
@@ -209,6 +209,7 @@ void ContactDetector::recall_memories() {
 void ContactDetector::detect(const TreeData& tree, double h, std::vector<ContactForce>& contacts) {
   contacts.clear();
   if (!model_.options.contact_enabled) return;
+  fall_ = h * h * model_.options.gravity.norm();
   for (int i = 0; i < static_cast<int>(placed_.size()); ++i) place(tree, h, i);
   for (size_t k = 0; k < groups_.size(); ++k) {
     Bounds& all = group_bounds_[k] = bounds_[groups_[k].begin];
@@ -237,10 +238,13 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
   const Placed& second = placed_[pair.j];
   const ContactPair* own = own_law(first, second);
   double margin = own ? own->margin : std::max(first.margin, second.margin);
-  // Either of the two may be stopped by a third within the step.
-  const double closing = std::max({(first.v - second.v).norm(), first.v.norm(), second.v.norm()});
-  margin += options_.rest_margin * (first.detail + second.detail) + first.turn + second.turn +
-            h * (closing + 2 * h * model_.options.gravity.norm());
+  margin += options_.rest_margin * (first.detail + second.detail) + first.turn + second.turn;
+  if (h > 0) {
+    // Either of the two may be stopped by a third within the step.
+    const double closing = std::sqrt(std::max(
+        {(first.v - second.v).squaredNorm(), first.v.squaredNorm(), second.v.squaredNorm()}));
+    margin += h * closing + 2 * fall_;
+  }
   points_.clear();
   if (!collide(first.shape, first.X_WG, second.shape, second.X_WG, margin, points_, &pair.memory)) {
     unsupported_.insert({first.geom, second.geom});

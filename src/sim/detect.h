@@ -83,6 +83,7 @@ class ContactDetector {
   const Model& model_;
   const Structure& structure_;
   ContactOptions options_;
+  double fall_ = 0;  ///< how far gravity speeds a body up within the step, times the step, m
   std::set<std::pair<int, int>> excluded_;       ///< pairs of bodies
   std::map<std::pair<int, int>, int> explicit_;  ///< pairs of geoms: their <pair> in the model
   std::vector<Placed> placed_;                   ///< group by group, planes last
