@@ -30,26 +30,21 @@ Result run_bolt_single(const Setup& setup) {
   const int wrenches = setup.quick ? 4 : 10;
   std::mt19937 random(1);
   std::vector<Case> cases;
-  double contacts = 0;
   for (int pose = 0; pose < poses; ++pose) {
     setup.progress(0.2 * pose / poses, "pose " + std::to_string(pose));
     const State state = settled_pose(simulation, pose);
     for (int k = 0; k < wrenches; ++k) {
       cases.push_back(wrench_case(simulation, state, {"nut"}, 20, 0.5, random));
-      contacts += static_cast<double>(cases.back().problem.constraints.size());
     }
   }
-  contacts /= static_cast<double>(cases.size());
-  Result result = single_step_result(
-      single_step_histories(setup, cases), "Bolt and nut, single step",
-      "An M48 nut of 0.98 kg on its bolt, " + text(contacts) + " contacts", "Fig. 7");
+  Result result = single_step_study(setup, cases, "Bolt and nut, single step",
+                                    "An M48 nut of 0.98 kg on its bolt", "Fig. 7");
   result.method =
       "The scene `nut_holds` (mu 0.1): the nut is put at " + std::to_string(poses) +
       " heights on the thread and left to itself for 40 steps; then it gets a random force up to "
-      "20 "
-      "N and a random torque up to 0.5 N m, and the step is solved cold. The distance functions "
-      "are "
-      "exact ISO threads, not neural networks as in the paper. Fastest of three solves per case.";
+      "20 N and a random torque up to 0.5 N m, and the step is solved cold. The distance functions "
+      "are exact ISO threads, not neural networks as in the paper. Fastest of three solves per "
+      "case.";
   return result;
 }
 

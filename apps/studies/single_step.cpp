@@ -25,11 +25,71 @@ Vector3d random_vector(double length, std::mt19937& random) {
   return length * unit(random) * direction.normalized();
 }
 
-// The first record at or below `residual`, or null.
-const IterationRecord* first_below(const SolveReport& report, double residual) {
-  const auto found = std::find_if(report.history.begin(), report.history.end(),
-                                  [&](const auto& r) { return r.residual <= residual; });
-  return found == report.history.end() ? nullptr : &*found;
+// Per report, `cost` of the first record at or below `residual`; infinity if there is none.
+template <class Number>
+std::vector<double> cost_to(const std::vector<SolveReport>& reports, double residual,
+                            Number IterationRecord::*cost) {
+  std::vector<double> result;
+  for (const SolveReport& report : reports) {
+    const auto found = std::find_if(report.history.begin(), report.history.end(),
+                                    [&](const auto& r) { return r.residual <= residual; });
+    result.push_back(found == report.history.end() ? kInfinity : (*found).*cost);
+  }
+  return result;
+}
+
+/// What a solver's histories say about a set of cases.
+struct History {
+  std::string solver;
+  std::vector<SolveReport> reports;
+
+  /// Per case: when, and after how many factorizations, the residual first was at most `residual`;
+  /// infinity if never.
+  std::vector<double> seconds_to(double residual) const {
+    return cost_to(reports, residual, &IterationRecord::seconds);
+  }
+  std::vector<double> factorizations_to(double residual) const {
+    return cost_to(reports, residual, &IterationRecord::factorizations);
+  }
+  /// Per case: the smallest residual until `seconds`.
+  std::vector<double> residuals_at(double seconds) const;
+  double share_below(double residual) const;
+};
+
+std::vector<double> History::residuals_at(double seconds) const {
+  std::vector<double> result;
+  for (const SolveReport& report : reports) {
+    double best = report.history.front().residual;
+    for (const IterationRecord& record : report.history) {
+      if (record.seconds <= seconds) best = std::min(best, record.residual);
+    }
+    result.push_back(best);
+  }
+  return result;
+}
+
+double History::share_below(double residual) const {
+  const auto count = std::count_if(reports.begin(), reports.end(),
+                                   [&](const auto& r) { return r.residual.scaled <= residual; });
+  return static_cast<double>(count) / static_cast<double>(reports.size());
+}
+
+std::vector<History> solve_all(const Setup& setup, const std::vector<Case>& cases) {
+  std::vector<History> histories;
+  for (const SingleStepContender& contender : kSingleStepContenders)
+    histories.push_back({contender.solver, {}});
+  for (size_t k = 0; k < cases.size(); ++k) {
+    setup.progress(0.2 + 0.8 * static_cast<double>(k) / static_cast<double>(cases.size()),
+                   "case " + std::to_string(k));
+    for (size_t s = 0; s < histories.size(); ++s) {
+      const Budget budget{.tolerance = 1e-11,
+                          .max_iterations = kSingleStepContenders[s].iterations,
+                          .max_seconds = 2};
+      histories[s].reports.push_back(
+          timed_case(cases[k], kSingleStepContenders[s].solver, budget, true));
+    }
+  }
+  return histories;
 }
 
 PlotPanel residual_over_time(const std::vector<History>& histories) {
@@ -172,66 +232,17 @@ Case wrench_case(Simulation& simulation, const State& state, const std::vector<s
   return {simulation.problem()};
 }
 
-std::vector<double> History::seconds_to(double residual) const {
-  std::vector<double> result;
-  for (const SolveReport& report : reports) {
-    const IterationRecord* record = first_below(report, residual);
-    result.push_back(record ? record->seconds : kInfinity);
-  }
-  return result;
-}
-
-std::vector<double> History::factorizations_to(double residual) const {
-  std::vector<double> result;
-  for (const SolveReport& report : reports) {
-    const IterationRecord* record = first_below(report, residual);
-    result.push_back(record ? record->factorizations : kInfinity);
-  }
-  return result;
-}
-
-std::vector<double> History::residuals_at(double seconds) const {
-  std::vector<double> result;
-  for (const SolveReport& report : reports) {
-    double best = report.history.front().residual;
-    for (const IterationRecord& record : report.history) {
-      if (record.seconds <= seconds) best = std::min(best, record.residual);
-    }
-    result.push_back(best);
-  }
-  return result;
-}
-
-double History::share_below(double residual) const {
-  const auto count = std::count_if(reports.begin(), reports.end(),
-                                   [&](const auto& r) { return r.residual.scaled <= residual; });
-  return static_cast<double>(count) / static_cast<double>(reports.size());
-}
-
-std::vector<History> single_step_histories(const Setup& setup, const std::vector<Case>& cases) {
-  std::vector<History> histories;
-  for (const SingleStepContender& contender : kSingleStepContenders)
-    histories.push_back({contender.solver, {}});
-  for (size_t k = 0; k < cases.size(); ++k) {
-    setup.progress(0.2 + 0.8 * static_cast<double>(k) / static_cast<double>(cases.size()),
-                   "case " + std::to_string(k));
-    for (size_t s = 0; s < histories.size(); ++s) {
-      const Budget budget{.tolerance = 1e-11,
-                          .max_iterations = kSingleStepContenders[s].iterations,
-                          .max_seconds = 2};
-      histories[s].reports.push_back(
-          timed_case(cases[k], kSingleStepContenders[s].solver, budget, true));
-    }
-  }
-  return histories;
-}
-
-Result single_step_result(const std::vector<History>& histories, const std::string& title,
-                          const std::string& scene, const std::string& figure) {
+Result single_step_study(const Setup& setup, const std::vector<Case>& cases,
+                         const std::string& title, const std::string& scene,
+                         const std::string& figure) {
+  const std::vector<History> histories = solve_all(setup, cases);
+  double contacts = 0;
+  for (const Case& one : cases) contacts += static_cast<double>(one.problem.constraints.size());
+  contacts /= static_cast<double>(cases.size());
   Result result;
   result.pictures.push_back(
       {title,
-       scene + ", " + std::to_string(histories[0].reports.size()) +
+       scene + ", " + text(contacts) + " contacts, " + std::to_string(cases.size()) +
            " random wrenches, one step of 1/240 s, cold start, tolerance 1e-11 m/s on the scaled "
            "strict residual. Times include each solver's set-up. Compare [TRO25] " +
            figure + ".",
