@@ -24,8 +24,9 @@ const char* const kColors[] = {"#999999", "#56B4E9", "#0072B2", "#D55E00"};
 struct DishSlideRun {
   std::vector<double> times;
   std::vector<double> residuals;
-  std::vector<double> heights;       ///< of the lower dish over its start, mm
-  std::vector<double> penetrations;  ///< mm
+  std::vector<double> residuals_in_touch;  ///< of steps with impulses: in flight there is no error
+  std::vector<double> heights;             ///< of the lower dish over its start, mm
+  std::vector<double> penetrations;        ///< mm
   double rise() const { return quantile(heights, 1); }
   double jitter() const { return quantile(heights, 1) - quantile(heights, 0); }
 };
@@ -52,6 +53,9 @@ DishSlideRun simulate(const Setup& setup, const DishSlideContender& contender, i
     const StepReport& report = simulation.step();
     run.times.push_back(step * simulation.timestep());
     run.residuals.push_back(std::max(report.solve.residual.paper, 1e-16));
+    if (!simulation.solution().lambda.isZero(0)) {
+      run.residuals_in_touch.push_back(run.residuals.back());
+    }
     run.heights.push_back(1e3 * (simulation.body_pose(lower).p.z() - start));
     run.penetrations.push_back(1e3 * report.max_penetration);
     if (step % 10 == 0) setup.progress(begin + (end - begin) * step / steps, contender.label);
@@ -100,7 +104,7 @@ Result run_dish_slide(const Setup& setup) {
   std::vector<double> digits;
   for (size_t k = 0; k < runs.size(); ++k) {
     const DishSlideRun& run = runs[k];
-    digits.push_back(mean_digits(run.residuals));
+    digits.push_back(mean_digits(run.residuals_in_touch));
     table.rows.push_back(
         {kDishSlideContenders[k].label,
          kDishSlideContenders[k].printed > 0 ? text(kDishSlideContenders[k].printed, 4) : "-",
@@ -135,9 +139,10 @@ Result run_dish_slide(const Setup& setup) {
                            verdict(depth(2) < depth(0) && depth(3) < depth(0), "another order")});
   result.method =
       "The scene `dish_slide`, settled for 0.5 s by each solver, then pushed. The convex model is "
-      "one "
-      "loop of CANAL with MuJoCo's default impedance and reference; recovery of penetration is "
-      "switched off for all. Each solver runs its own simulation.";
+      "one loop of CANAL with MuJoCo's default impedance and reference; recovery of penetration is "
+      "switched off for all. Each solver runs its own simulation. Mean residuals are over the "
+      "steps "
+      "in which something touches: the soft model's dishes are in the air now and then.";
   return result;
 }
 
