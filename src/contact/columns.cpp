@@ -1,11 +1,8 @@
 #include "contact/columns.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "contact/coupling.h"
-#include "contact/one_contact.h"
-#include "contact/operators.h"
 #include "linalg/lanes.h"
 
 namespace stiction {
@@ -45,7 +42,7 @@ void visit_columns(const Problem& problem, const Port& port, const Visit& visit)
 int ConstraintColumns::padded(int n) { return n + kLanes; }
 
 ConstraintColumns::ConstraintColumns(const Problem& problem, const DynamicsFactor& factor)
-    : constraints_on_(problem.subsystems.size(), 0) {
+    : problem_(problem), constraints_on_(problem.subsystems.size(), 0) {
   const std::vector<int> of_dof = subsystems_of_dofs(problem);
   int numbers = 0;
   for (const Constraint& constraint : problem.constraints) {
@@ -53,16 +50,21 @@ ConstraintColumns::ConstraintColumns(const Problem& problem, const DynamicsFacto
   }
   J_.assign(numbers, 0);
   Y_.assign(numbers, 0);
-  W_.assign(problem.constraints.size(), Matrix3d::Zero());
+  alone_.reserve(problem.constraints.size());
   VectorXd x = VectorXd::Zero(problem.n());
   for (size_t i = 0; i < own_.size(); ++i) {
-    const Own& own = own_[i];
+    Own& own = own_[i];
+    Matrix3d W = Matrix3d::Zero();
     for (int k = own.part_begin; k < own.part_end; ++k) {
       fill_part(problem, problem.constraints[i], of_dof, parts_[k]);
       solve_part(factor, parts_[k], own.rows, x);
-      add_product(parts_[k], own.rows, 1, W_[i]);
+      add_product(parts_[k], own.rows, 1, W);
     }
-    for (int r = own.rows; r < 3; ++r) W_[i](r, r) = 1;
+    for (int r = own.rows; r < 3; ++r) W(r, r) = 1;
+    alone_.emplace_back(problem.constraints[i], own.e, W);
+    if (own.dof < 0) continue;
+    const Part& part = parts_[own.part_begin];
+    own.J = J_[part.begin + own.dof - part.dof_begin];
   }
 }
 
@@ -143,13 +145,21 @@ void ConstraintColumns::add_product(const Part& part, int rows, double factor, M
 }
 
 Vector3d ConstraintColumns::velocity(int i, const VectorXd& v) const {
-  const Own& own = own_[i];
-  Vector3d u = own.e;
-  if (own.dof >= 0) {
-    const Part& part = parts_[own.part_begin];
-    u[0] += J_[part.begin + own.dof - part.dof_begin] * v[own.dof];
-    return u;
+  return own_[i].e + product(own_[i], v);
+}
+
+void ConstraintColumns::multiply_J(const VectorXd& v, VectorXd& Jv) const {
+  for (size_t i = 0; i < own_.size(); ++i) {
+    const Own& own = own_[i];
+    if (own.dof >= 0) {
+      Jv[problem_.constraints[i].row_begin] = own.J * v[own.dof];
+    } else {
+      set_rows(problem_.constraints[i], product(own, v), Jv);
+    }
   }
+}
+
+Vector3d ConstraintColumns::product(const Own& own, const VectorXd& v) const {
   Lanes sum[3] = {};
   for (int k = own.part_begin; k < own.part_end; ++k) {
     const Part& part = parts_[k];
@@ -163,8 +173,9 @@ Vector3d ConstraintColumns::velocity(int i, const VectorXd& v) const {
       sum[2] += load_lanes(J + 2 * part.width + d) * v_d;
     }
   }
-  for (int r = 0; r < own.rows; ++r) u[r] += sum_of(sum[r]);
-  return u;
+  Vector3d Jv = Vector3d::Zero();
+  for (int r = 0; r < own.rows; ++r) Jv[r] = sum_of(sum[r]);
+  return Jv;
 }
 
 void ConstraintColumns::add(int i, const Vector3d& change, VectorXd& v) const {
@@ -182,7 +193,19 @@ void ConstraintColumns::add(int i, const Vector3d& change, VectorXd& v) const {
   }
 }
 
-Matrix3d ConstraintColumns::shared_delassus(int i) const {
+double ConstraintColumns::row_velocity(int i, const VectorXd& v) const {
+  return own_[i].e[0] + own_[i].J * v[own_[i].dof];
+}
+
+void ConstraintColumns::add_row(int i, double change, VectorXd& v) const {
+  const Part& part = parts_[own_[i].part_begin];
+  for (int d = 0; d < part.width; d += kLanes) {
+    double* v_d = v.data() + part.dof_begin + d;
+    store_lanes(load_lanes(v_d) + change * load_lanes(Y_.data() + part.begin + d), v_d);
+  }
+}
+
+OneConstraint ConstraintColumns::sharing(int i) const {
   Matrix3d W = Matrix3d::Zero();
   for (int k = own_[i].part_begin; k < own_[i].part_end; ++k) {
     add_product(parts_[k], own_[i].rows, constraints_on_[parts_[k].subsystem], W);
@@ -190,22 +213,7 @@ Matrix3d ConstraintColumns::shared_delassus(int i) const {
   for (int r = 0; r < 3; ++r) {
     if (W(r, r) == 0) W(r, r) = 1;
   }
-  return W;
-}
-
-Vector3d solve_one_constraint(const Constraint& constraint, const Matrix3d& W, const Vector3d& e,
-                              const Vector3d& u, const Vector3d& lambda, double& gamma) {
-  if (constraint.type == ConstraintType::kContact) {
-    return solve_one_contact(W, constraint.mu, u - W * lambda, gamma);
-  }
-  if (constraint.rows == 1) {
-    const double beta = 1 / W(0, 0);
-    return apply_operator(constraint, ContactLaw::kStrict, beta, e, lambda - beta * u);
-  }
-  if (constraint.type == ConstraintType::kEquality) return lambda - W.inverse() * u;
-  // Soft: lambda' = -k e - c (J v + W (lambda' - lambda)).
-  const Vector3d rhs = -constraint.k * e - constraint.c * (u - e - W * lambda);
-  return (Matrix3d::Identity() + constraint.c * W).inverse() * rhs;
+  return {problem_.constraints[i], own_[i].e, W};
 }
 
 }  // namespace stiction

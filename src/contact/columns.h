@@ -10,6 +10,7 @@
 
 #include "contact/dynamics.h"
 #include "contact/jacobian.h"
+#include "contact/one_constraint.h"
 
 namespace stiction {
 
@@ -23,13 +24,21 @@ class ConstraintColumns {
 
   /// J_i v + e_i.
   Eigen::Vector3d velocity(int i, const Eigen::VectorXd& v) const;
+  /// Jv = J v.
+  void multiply_J(const Eigen::VectorXd& v, Eigen::VectorXd& Jv) const;
   /// v += A^-1 J_i^T change.
   void add(int i, const Eigen::Vector3d& change, Eigen::VectorXd& v) const;
-  /// J_i A^-1 J_i^T; unused rows have a one on the diagonal.
-  const Eigen::Matrix3d& delassus(int i) const { return W_[i]; }
-  /// The same with the mass of every subsystem shared out among its constraints: the sum of the
-  /// number of constraints on subsystem j times J_ij A_j^-1 J_ij^T.
-  Eigen::Matrix3d shared_delassus(int i) const;
+  /// Constraint i with W = J_i A^-1 J_i^T.
+  const OneConstraint& alone(int i) const { return alone_[i]; }
+  /// The same with the mass of every subsystem shared out among its constraints: W is the sum of
+  /// the number of constraints on subsystem j times J_ij A_j^-1 J_ij^T.
+  OneConstraint sharing(int i) const;
+
+  /// The only dof that moves constraint i, which has one row, or -1.
+  int only_dof(int i) const { return own_[i].dof; }
+  /// `velocity` and `add` for such a constraint.
+  double row_velocity(int i, const Eigen::VectorXd& v) const;
+  void add_row(int i, double change, Eigen::VectorXd& v) const;
 
  private:
   struct Part {
@@ -44,7 +53,8 @@ class ConstraintColumns {
     int rows;
     int part_begin;
     int part_end;
-    int dof;  ///< the only one that moves the constraint, or -1
+    int dof;       ///< the only one that moves the constraint, or -1
+    double J = 0;  ///< of that dof
   };
 
   void find_parts(const Problem& problem, const Constraint& constraint,
@@ -52,21 +62,17 @@ class ConstraintColumns {
   void fill_part(const Problem& problem, const Constraint& constraint,
                  const std::vector<int>& of_dof, const Part& part);
   void solve_part(const DynamicsFactor& factor, const Part& part, int rows, Eigen::VectorXd& x);
+  Eigen::Vector3d product(const Own& own, const Eigen::VectorXd& v) const;
   /// Adds J Y^T of one part.
   void add_product(const Part& part, int rows, double factor, Eigen::Matrix3d& W) const;
 
+  const Problem& problem_;
   std::vector<Own> own_;  ///< per constraint
   std::vector<Part> parts_;
   std::vector<double> J_;
   std::vector<double> Y_;  ///< (A^-1 J^T)^T
-  std::vector<Eigen::Matrix3d> W_;
+  std::vector<OneConstraint> alone_;
   std::vector<int> constraints_on_;  ///< per subsystem
 };
-
-/// The impulse that satisfies constraint i alone when its velocity is u = W lambda + (rest), u and
-/// lambda as they are now. `gamma` is the memory of `solve_one_contact`.
-Eigen::Vector3d solve_one_constraint(const Constraint& constraint, const Eigen::Matrix3d& W,
-                                     const Eigen::Vector3d& e, const Eigen::Vector3d& u,
-                                     const Eigen::Vector3d& lambda, double& gamma);
 
 }  // namespace stiction

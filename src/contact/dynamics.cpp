@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "contact/coupling.h"
 #include "linalg/lanes.h"
 
 namespace stiction {
@@ -170,13 +171,33 @@ void DynamicsFactor::gather_jacobian(const Constraint& constraint, Eigen::Matrix
   }
 }
 
+// Diagonal of A^-1 where the inverse is at hand, else zero.
+VectorXd DynamicsFactor::inverse_diagonal() const {
+  VectorXd diagonal = VectorXd::Zero(problem_.n());
+  for (size_t j = 0; j < problem_.subsystems.size(); ++j) {
+    const double* A_inverse = inverse(static_cast<int>(j));
+    if (A_inverse == nullptr) continue;
+    const Subsystem& subsystem = problem_.subsystems[j];
+    const int width = padded_width(subsystem.dof_count);
+    for (int d = 0; d < subsystem.dof_count; ++d) {
+      diagonal[subsystem.dof_begin + d] = A_inverse[d * width + d];
+    }
+  }
+  return diagonal;
+}
+
 VectorXd DynamicsFactor::effective_masses() const {
   Eigen::Matrix3Xd Y = Eigen::Matrix3Xd::Zero(3, problem_.n());
   std::vector<int> dofs;
+  const VectorXd diagonal = inverse_diagonal();
   VectorXd m(static_cast<int>(problem_.constraints.size()));
   for (int i = 0; i < m.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
-    const double trace = delassus_trace(constraint, Y, dofs);
+    const Port& port = problem_.ports[constraint.port_begin];
+    const bool on_one_dof = is_on_one_dof(problem_, constraint);
+    const double known = on_one_dof ? diagonal[problem_.port_dofs[port.entry_begin]] : 0;
+    const double trace = known > 0 ? known * problem_.port_columns[port.entry_begin].squaredNorm()
+                                   : delassus_trace(constraint, Y, dofs);
     m[i] = trace > 0 ? constraint.rows / trace : 1;
   }
   return m;

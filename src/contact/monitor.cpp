@@ -85,10 +85,9 @@ void Monitor::settle_for(const Eigen::VectorXd& lambda, Status status) {
 
 void Monitor::finish(Solution& solution) {
   solution.lambda = best_lambda_;
-  residual_.scaled(best_lambda_);
-  solution.v = residual_.v();
   SolveReport& report = solution.report;
-  report.residual = residual_.full(best_lambda_, solution.v);
+  report.residual = residual_.full(best_lambda_);
+  solution.v = residual_.v();
   const double free_velocity = report.residual.free_velocity;
   const double error = report.residual.err_v * (free_velocity > 0 ? free_velocity : 1);
   const bool solved = best_ <= budget_.tolerance && error <= velocity_error_limit_;

@@ -10,8 +10,23 @@
 
 namespace stiction {
 
-/// `gamma`, in m/(N s^2): in, where to start the search; out, what it found when it slips.
-Eigen::Vector3d solve_one_contact(const Eigen::Matrix3d& W, double mu,
-                                  const Eigen::Vector3d& u_free, double& gamma);
+class OneContact {
+ public:
+  OneContact(const Eigen::Matrix3d& W, double mu);
+
+  /// `gamma`, in m/(N s^2): in, where to start the search; out, what it found when it slips.
+  Eigen::Vector3d solve(const Eigen::Vector3d& u_free, double& gamma) const;
+
+ private:
+  struct Slip;
+
+  // The normal row is eliminated: S lambda_t = -r without friction's bound, S = W_tt - W_tn w^T.
+  double S_00_, S_01_, S_11_;
+  double over_determinant_;
+  Eigen::Vector2d W_tn_;
+  Eigen::Vector2d w_;  ///< W_tn / W_nn
+  double over_W_nn_;
+  double mu_;
+};
 
 }  // namespace stiction

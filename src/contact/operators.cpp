@@ -76,29 +76,32 @@ Vector3d project_cone(double mu, const Vector3d& s) {
   return {mu * lambda_n * s[0] / s_t, mu * lambda_n * s[1] / s_t, lambda_n};
 }
 
+double apply_row(const Constraint& constraint, double beta, double e, double s) {
+  switch (constraint.type) {
+    case ConstraintType::kUnilateral:
+      return std::max(s, 0.0);
+    case ConstraintType::kJointFriction:
+      return std::clamp(s, -constraint.bound, constraint.bound);
+    case ConstraintType::kJointLimit:
+      return limit_impulse(constraint, beta, s);
+    case ConstraintType::kSoft:
+      return soft_impulse(constraint, beta, e, s);
+    case ConstraintType::kContact:
+    case ConstraintType::kEquality:
+      break;
+  }
+  return s;
+}
+
 Vector3d apply_operator(const Constraint& constraint, ContactLaw law, double beta,
                         const Vector3d& e, const Vector3d& s) {
-  switch (constraint.type) {
-    case ConstraintType::kContact:
-      return law == ContactLaw::kStrict ? project_strict(constraint.mu, s)
-                                        : project_cone(constraint.mu, s);
-    case ConstraintType::kUnilateral:
-      return {std::max(s[0], 0.0), 0, 0};
-    case ConstraintType::kEquality:
-      return constraint.rows == 3 ? s : Vector3d(s[0], 0, 0);
-    case ConstraintType::kSoft: {
-      Vector3d lambda = Vector3d::Zero();
-      for (int r = 0; r < constraint.rows; ++r) {
-        lambda[r] = soft_impulse(constraint, beta, e[r], s[r]);
-      }
-      return lambda;
-    }
-    case ConstraintType::kJointFriction:
-      return {std::clamp(s[0], -constraint.bound, constraint.bound), 0, 0};
-    case ConstraintType::kJointLimit:
-      return {limit_impulse(constraint, beta, s[0]), 0, 0};
+  if (constraint.type == ConstraintType::kContact) {
+    return law == ContactLaw::kStrict ? project_strict(constraint.mu, s)
+                                      : project_cone(constraint.mu, s);
   }
-  return Vector3d::Zero();
+  Vector3d lambda = Vector3d::Zero();
+  for (int r = 0; r < constraint.rows; ++r) lambda[r] = apply_row(constraint, beta, e[r], s[r]);
+  return lambda;
 }
 
 Vector3d apply_operator(const Constraint& constraint, ContactLaw law, double beta,

@@ -18,6 +18,9 @@ namespace stiction {
 
 enum class ContactLaw { kStrict, kProximal };
 
+/// lambda = T(s) for a constraint of one row.
+double apply_row(const Constraint& constraint, double beta, double e, double s);
+
 /// lambda = T(s) for one constraint; rows beyond the constraint's own come back zero.
 Eigen::Vector3d apply_operator(const Constraint& constraint, ContactLaw law, double beta,
                                const Eigen::Vector3d& e, const Eigen::Vector3d& s);

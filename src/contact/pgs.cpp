@@ -8,9 +8,10 @@
 namespace stiction {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+
+constexpr int kSweepsUntilRefresh = 100;
 
 // Fletcher-Reeves on the changes of whole sweeps.
 class ConjugateDirection {
@@ -74,33 +75,51 @@ void solve_pgs(const Problem& problem, const DynamicsFactor& factor, const PgsOp
   std::vector<double> gamma(count, 0);
   ConjugateDirection direction(problem, monitor.evaluator().masses());
   VectorXd v_frozen = v;
-  const auto relax_constraint = [&](int i, const Matrix3d& W, const VectorXd& v_seen) {
+  VectorXd Jv(problem.n_c());
+  const auto relax_constraint = [&](int i, const OneConstraint& alone, const VectorXd& v_seen) {
     const Constraint& constraint = problem.constraints[i];
+    if (columns.only_dof(i) >= 0) {
+      double& lambda_i = lambda[constraint.row_begin];
+      const double before = lambda_i;
+      lambda_i = alone.solve_row(columns.row_velocity(i, v_seen), before);
+      if (lambda_i != before) columns.add_row(i, lambda_i - before, v);
+      return;
+    }
     const Vector3d before = rows_of(constraint, lambda);
-    const Vector3d after = solve_one_constraint(constraint, W, rows_of(constraint, problem.e),
-                                                columns.velocity(i, v_seen), before, gamma[i]);
+    const Vector3d after = alone.solve(columns.velocity(i, v_seen), before, gamma[i]);
     if (after == before) return;
     set_rows(constraint, after, lambda);
     columns.add(i, after - before, v);
   };
+  // The residual by v as it is; where that seems to do, and every now and then, by v anew, free of
+  // the round-off of many small changes.
+  const auto measure = [&](int sweep) {
+    columns.multiply_J(v, Jv);
+    const double residual = monitor.evaluator().scaled_at(lambda, Jv);
+    if (sweep % kSweepsUntilRefresh != 0 && residual > monitor.tolerance()) {
+      return monitor.should_stop(lambda, residual, sweep, 0);
+    }
+    const bool stop = monitor.should_stop(lambda, sweep, 0);
+    v.head(problem.n()) = monitor.evaluator().v();
+    return stop;
+  };
   double judged = 0;  // residual when the rate was last looked at
   for (int sweep = 0;; ++sweep) {
     if (sweep % options.measure_every == 0 || sweep >= monitor.max_iterations()) {
-      if (monitor.should_stop(lambda, sweep, 0)) return;
+      if (measure(sweep)) return;
       if (options.within > 0 && sweep % options.judge_every == 0) {
         if (sweep > 0 && sweeps_to_go(monitor, judged, options.judge_every) > options.within)
           return;
         judged = monitor.residual();
       }
-      v.head(problem.n()) = monitor.evaluator().v();  // free of the round-off of many small changes
     }
     if (sweep < options.shared) {
       v_frozen = v;
-      for (int i = 0; i < count; ++i) relax_constraint(i, columns.shared_delassus(i), v_frozen);
+      for (int i = 0; i < count; ++i) relax_constraint(i, columns.sharing(i), v_frozen);
       continue;
     }
     if (options.accelerate) direction.before_sweep(lambda, v);
-    for (int i = 0; i < count; ++i) relax_constraint(i, columns.delassus(i), v);
+    for (int i = 0; i < count; ++i) relax_constraint(i, columns.alone(i), v);
     if (options.accelerate) direction.after_sweep(lambda, v);
   }
 }

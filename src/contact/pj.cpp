@@ -11,8 +11,9 @@ void solve_pj(const Problem& problem, const DynamicsFactor& factor, const PjOpti
               const Start& start, Monitor& monitor) {
   const int count = static_cast<int>(problem.constraints.size());
   const ConstraintColumns columns(problem, factor);
-  std::vector<Eigen::Matrix3d> W(count);
-  for (int i = 0; i < count; ++i) W[i] = columns.shared_delassus(i);
+  std::vector<OneConstraint> alone;
+  alone.reserve(count);
+  for (int i = 0; i < count; ++i) alone.push_back(columns.sharing(i));
   VectorXd lambda = start.lambda;
   VectorXd v = VectorXd::Zero(ConstraintColumns::padded(problem.n()));
   VectorXd v_next(v);
@@ -26,8 +27,7 @@ void solve_pj(const Problem& problem, const DynamicsFactor& factor, const PjOpti
     for (int i = 0; i < count; ++i) {
       const Constraint& constraint = problem.constraints[i];
       const Vector3d before = rows_of(constraint, lambda);
-      const Vector3d after = solve_one_constraint(constraint, W[i], rows_of(constraint, problem.e),
-                                                  columns.velocity(i, v), before, gamma[i]);
+      const Vector3d after = alone[i].solve(columns.velocity(i, v), before, gamma[i]);
       set_rows(constraint, after, lambda);
       columns.add(i, after - before, v_next);
     }

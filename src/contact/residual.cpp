@@ -98,8 +98,17 @@ double ResidualEvaluator::velocity_error(const VectorXd& lambda) {
   return largest;
 }
 
+Residual ResidualEvaluator::full(const VectorXd& lambda) {
+  update(lambda);
+  return parts_at(lambda, v_);
+}
+
 Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_returned) {
   update(lambda);
+  return parts_at(lambda, v_returned);
+}
+
+Residual ResidualEvaluator::parts_at(const VectorXd& lambda, const VectorXd& v_returned) {
   Residual residual;
   double worst = -1;
   for (int i = 0; i < m_.size(); ++i) {

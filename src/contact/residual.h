@@ -33,7 +33,8 @@ class ResidualEvaluator {
   double scaled_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& Jv) const;
   /// max_i of err_v's numerator, m/s.
   double velocity_error(const Eigen::VectorXd& lambda);
-  /// All parts; `v_returned` only enters the dynamics defect.
+  /// All parts; the dynamics defect is that of `v()`, or of a v of the caller's.
+  Residual full(const Eigen::VectorXd& lambda);
   Residual full(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
 
   /// v = A^-1 (b + J^T lambda) of the last `scaled` or `full`, and J v.
@@ -44,6 +45,7 @@ class ResidualEvaluator {
 
  private:
   void update(const Eigen::VectorXd& lambda);
+  Residual parts_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
 
   const Problem& problem_;
   const DynamicsFactor& factor_;

@@ -26,7 +26,7 @@ TEST(OneContactAlone, SatisfiesSignoriniAndCoulomb) {
     const Vector3d u_free = Vector3d::Random();
     const double mu = std::abs(Vector3d::Random()[0]) * 0.8;
     double gamma = k % 3 == 0 ? 0 : 5;
-    const Vector3d lambda = solve_one_contact(W, mu, u_free, gamma);
+    const Vector3d lambda = OneContact(W, mu).solve(u_free, gamma);
     const Vector3d u = W * lambda + u_free;
     const double lambda_t = lambda.head<2>().norm();
     EXPECT_GE(lambda[2], 0);
@@ -62,7 +62,8 @@ TEST(Columns, AgreeWithTheDenseDelassusMatrix) {
     const Constraint& constraint = problem.constraints[i];
     const int rows = constraint.rows;
     EXPECT_TRUE(
-        columns.delassus(i)
+        columns.alone(i)
+            .W()
             .topLeftCorner(rows, rows)
             .isApprox(W.block(constraint.row_begin, constraint.row_begin, rows, rows), 1e-9));
     EXPECT_TRUE(columns.velocity(i, v).head(rows).isApprox(
@@ -77,6 +78,11 @@ TEST(Columns, AgreeWithTheDenseDelassusMatrix) {
     columns.add(i, rows == 3 ? change : Vector3d(change[0], 0, 0), moved);
     EXPECT_TRUE((moved - v).head(problem.n()).isApprox(expected, 1e-9));
     EXPECT_TRUE(moved.tail(moved.size() - problem.n()).isZero(0));
+    if (columns.only_dof(i) < 0) continue;
+    EXPECT_NEAR(columns.row_velocity(i, v), columns.velocity(i, v)[0], 1e-12);
+    VectorXd moved_by_row = v;
+    columns.add_row(i, change[0], moved_by_row);
+    EXPECT_EQ(moved_by_row, moved);
   }
 }
 

@@ -1,0 +1,35 @@
+// One constraint alone, of any type: the impulse that satisfies its law when its velocity is
+// u = W lambda + (rest), u and lambda as they are now. What sweeps from constraint to constraint
+// do.
+#pragma once
+
+#include <stiction/problem.h>
+
+#include <Eigen/Core>
+
+#include "contact/one_contact.h"
+
+namespace stiction {
+
+class OneConstraint {
+ public:
+  /// W is J_i A^-1 J_i^T; unused rows have a one on the diagonal.
+  OneConstraint(const Constraint& constraint, const Eigen::Vector3d& e, const Eigen::Matrix3d& W);
+
+  /// `gamma` is the memory of `OneContact`.
+  Eigen::Vector3d solve(const Eigen::Vector3d& u, const Eigen::Vector3d& lambda,
+                        double& gamma) const;
+  /// The same for a constraint of one row.
+  double solve_row(double u, double lambda) const;
+
+  const Eigen::Matrix3d& W() const { return W_; }
+
+ private:
+  const Constraint* constraint_;
+  Eigen::Vector3d e_;
+  Eigen::Matrix3d W_;
+  double beta_;  ///< 1 / W_00
+  OneContact contact_;
+};
+
+}  // namespace stiction
