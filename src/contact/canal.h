@@ -41,7 +41,7 @@ struct CanalOptions {
   double beta = 1e3;              ///< kg per kg with scale_beta, else kg (printed: 1e4 and 1e6)
   double beta_max = 1e5;
   double kappa = 10;
-  double zeta = 0.25;
+  double zeta = 0.75;  ///< printed: 0.25
   bool scale_beta = true;
   bool aitken = true;
 };
