@@ -7,6 +7,7 @@
 #include "contact/grip_loop.h"
 #include "contact/nnewton.h"
 #include "contact/pgs.h"
+#include "contact/subadmm.h"
 
 namespace stiction {
 namespace {
@@ -25,6 +26,7 @@ constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
 constexpr double kLeastCompliancePerStage = 1.1;
 constexpr double kStageTolerance = 1e-4;  // of the residual of lambda = 0
+constexpr int kSplits = 30000;
 constexpr int kRescueSteps = 150;
 constexpr int kRescueSweeps = 1000;  // doubled every time
 
@@ -41,6 +43,7 @@ class Grip {
   bool sweeps_pay() const;
   void sweep();
   int smooth();
+  void split(bool afresh);
   GripLoop::Outcome detour();
   void rescue(int attempt);
   bool large() const { return problem_.n() > options_.large; }
@@ -83,6 +86,11 @@ void Grip::run(const Start& start) {
     loop_->start_from(VectorXd::Zero(problem_.n_c()), options_.s_cold);
   }
   GripLoop::Outcome outcome = loop_->run();
+  for (const bool afresh : {false, true}) {
+    if (outcome != GripLoop::Outcome::kStuck || !large()) break;
+    split(afresh);
+    outcome = solved() ? GripLoop::Outcome::kDone : loop_->run();
+  }
   if (outcome == GripLoop::Outcome::kStuck) outcome = detour();
   for (int k = 0; k < options_.rescues && outcome == GripLoop::Outcome::kStuck; ++k) {
     if (regularized_.size() > 0 && loop_->impulses_grow()) break;
@@ -101,9 +109,10 @@ void Grip::measure_guesses(const Start& start) {
   if (start.warm && !solved()) monitor_.should_stop(start.lambda, 0, 0);
 }
 
-// Newton steps cost little more than sweeps where few dofs carry many contacts.
+// Few constraints on many dofs are soon swept, where a Newton step has much to set up; many on few
+// dofs are the other way round. In between it is for the guess to say.
 bool Grip::sweeps_pay() const {
-  if (large()) return true;
+  if (large() || problem_.n_c() <= problem_.n()) return true;
   return monitor_.best_residual() > options_.good_guess * cold_ &&
          problem_.n_c() < options_.redundant * problem_.n();
 }
@@ -133,6 +142,18 @@ int Grip::smooth() {
   solve_nnewton(problem_, factor_, options, start, inner);
   monitor_.should_stop(inner.best_lambda(), 0, inner.factorizations());
   return inner.factorizations();
+}
+
+// SubADMM with Anderson acceleration, from where the loops are stuck or from lambda = 0: thousands
+// of its iterations cost no more than the detour, and they get most jammed piles unstuck.
+void Grip::split(bool afresh) {
+  Start start;
+  start.lambda = afresh ? VectorXd(VectorXd::Zero(problem_.n_c())) : monitor_.best_lambda();
+  monitor_.should_stop(start.lambda, 0, loop_->factorizations());
+  start.v = monitor_.evaluator().v();
+  Monitor inner = monitor_.limited_to(kSplits);
+  solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = 10}, start, inner);
+  loop_->start_from(inner.best_lambda(), earned_scale(options_.s_swept));
 }
 
 // Along the problems with compliance, each of which has a solution and starts from the one before,
