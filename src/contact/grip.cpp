@@ -144,15 +144,15 @@ int Grip::smooth() {
   return inner.factorizations();
 }
 
-// SubADMM with Anderson acceleration, from where the loops are stuck or from lambda = 0: thousands
-// of its iterations cost no more than the detour, and they get most jammed piles unstuck.
+// SubADMM from where the loops are stuck, or from lambda = 0 and then with Anderson acceleration:
+// thousands of its iterations cost no more than the detour, and they get jammed piles unstuck.
 void Grip::split(bool afresh) {
   Start start;
   start.lambda = afresh ? VectorXd(VectorXd::Zero(problem_.n_c())) : monitor_.best_lambda();
   monitor_.should_stop(start.lambda, 0, loop_->factorizations());
   start.v = monitor_.evaluator().v();
   Monitor inner = monitor_.limited_to(kSplits);
-  solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = 10}, start, inner);
+  solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = afresh ? 10 : 0}, start, inner);
   loop_->start_from(inner.best_lambda(), earned_scale(options_.s_swept));
 }
 
