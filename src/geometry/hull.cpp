@@ -171,7 +171,7 @@ int furthest_vertex(const ConvexHull& hull, const Vector3d& d, int start) {
   double reach = d.dot(hull.vertices[best]);
   const auto improve = [&](int v) {
     const double value = d.dot(hull.vertices[v]);
-    if (value <= reach) return;
+    if (!(value > reach)) return;  // a NaN improves nothing, or this would never end
     reach = value;
     best = v;
   };

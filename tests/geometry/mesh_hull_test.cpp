@@ -4,6 +4,8 @@
 #include <random>
 #include <set>
 
+#include "geometry/convex_samples.h"
+#include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_samples.h"
 
@@ -88,6 +90,13 @@ TEST(ConvexHull, DegenerateInputIsRefusedByName) {
   EXPECT_EQ(error_of(box_mesh({1, 1, 0}, {0, 0, 0})), "mesh 'box': convex hull: the mesh is flat");
   EXPECT_NE(error_of(box_mesh({1, 0, 0}, {0, 0, 0})), "");
   EXPECT_NE(error_of(box_mesh({0, 0, 0}, {1, 2, 3})), "");
+}
+
+TEST(Hull, SupportAlongADirectionThatIsNoneEnds) {
+  const Shape ball = convex_mesh(sphere_mesh(3));
+  const ConvexHull& hull = *std::get<ConvexMesh>(ball).hull;
+  const int vertex = furthest_vertex(hull, Eigen::Vector3d::Constant(std::nan("")), 7);
+  EXPECT_EQ(vertex, 7);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct Vertex {
 struct Scratch {
   std::vector<NearFace> near;
   std::vector<SurfaceContact> found;
+  std::vector<int> more;  // of `near`
   std::vector<Vertex> vertices;
   std::vector<unsigned> crossed;  // per ball: the call in which A went through it
   unsigned call = 0;
@@ -37,6 +38,7 @@ Scratch& scratch() {
 }
 
 constexpr int kPerPatch = 2;  // contacts of a cluster, of which the deepest is kept
+constexpr int kMore = 16;     // faces beyond these that are searched for the deepest of all
 
 class Collider {
  public:
@@ -67,6 +69,7 @@ class Collider {
     } else {
       const int level = cluster_level(tree_, scratch_.near, margin_);
       search_clusters(level);
+      search_deepest();
       keep_clusters(tree_, level, b_.X_WB, scratch_.found, contacts);
     }
     scratch_.work.candidates += static_cast<long>(scratch_.found.size());
@@ -144,6 +147,35 @@ class Collider {
     }
   }
 
+  // A few more of the faces that may hold something deeper than all that was found.
+  void search_deepest() {
+    double deepest = margin_;  // rank
+    for (const SurfaceContact& found : scratch_.found) deepest = std::min(deepest, found.rank());
+    // Of a parabola that is known at corners and middle.
+    const auto bound = [&](int k) { return scratch_.near[k].rank - 0.5 * scratch_.near[k].bend; };
+    const auto promises = [&](int k) {
+      return bound(k) < deepest - 1e-7 * tree_.sizes[scratch_.near[k].face];
+    };
+    std::vector<int>& more = scratch_.more;
+    more.clear();
+    for (int k = 0; k < static_cast<int>(scratch_.near.size()); ++k) {
+      if (!scratch_.near[k].searched && promises(k)) more.push_back(k);
+    }
+    const auto end = more.begin() + std::min<std::ptrdiff_t>(kMore, std::ssize(more));
+    // In steps, so that rounding does not sort what is equally deep.
+    const auto step = [&](int k) { return std::floor(bound(k) / (1e-4 * tree_.radius)); };
+    std::partial_sort(more.begin(), end, more.end(),
+                      [&](int i, int j) { return step(i) != step(j) ? step(i) < step(j) : i < j; });
+    for (auto k = more.begin(); k != end && promises(*k); ++k) {
+      if (search(scratch_.near[*k])) {
+        deepest = std::min(deepest, scratch_.found.back().rank());
+      }
+    }
+    std::sort(scratch_.found.begin(), scratch_.found.end(), [](const auto& x, const auto& y) {
+      return x.leaf != y.leaf ? x.leaf < y.leaf : x.contact.feature < y.contact.feature;
+    });
+  }
+
   // Looks for the least distance on the face; true if there is a contact.
   bool search(const NearFace& near) {
     ++scratch_.work.faces;
@@ -155,9 +187,9 @@ class Collider {
 
     const Vector3d n_face = R_AB_ * tree_.normals[near.face];
     Vector3d n_b = n_face;
-    if (b_.distance && m.corner >= 0) {
-      n_b = R_AB_ * tree_.gradients[ids[m.corner]];
-    } else if (b_.distance) {
+    if (m.corner >= 0) {
+      n_b = R_AB_ * gradient_beside(near.face, m.corner);
+    } else if (is_bent(near.face)) {
       n_b.setZero();
       const double off = distance_of_b(m.x, n_b);
       m.x -= off * n_b;
@@ -167,7 +199,7 @@ class Collider {
     n.normalize();
     // Smooth surfaces face each other. At an edge of A, where its gradient jumps, B decides: it is
     // asked for a little outside of A.
-    if (n.dot(n_b) > -0.99) {
+    if (gap < 1e-3 * size && n.dot(n_b) > -0.99) {
       const double away = std::max(0.0, -gap) + 0.01 * size;
       gap = a_.distance(m.x - away * n_b, n);
       n.normalize();
@@ -187,28 +219,48 @@ class Collider {
   // Starts from the best of middle and corners, where the lead decides if they are equally deep.
   FacePoint least_on_face(int face) const {
     const Eigen::Vector3i& ids = tree_.faces[face];
+    const bool bent = is_bent(face);
     std::array<FacePoint, 3> corners;
     for (int k = 0; k < 3; ++k) {
       const Vertex& end = vertex(ids[k]);
-      corners[k] = {end.x, end.value, end.gradient, tree_.leads[ids[k]], k};
-      if (b_.distance) corners[k].gradient += R_AB_ * tree_.gradients[ids[k]];
+      corners[k] = {end.x, end.value, end.gradient, tree_.leads[ids[k]], Vector3d::Unit(k), k};
+      if (bent) corners[k].gradient += R_AB_ * gradient_beside(face, k);
     }
     FacePoint start;
     start.x = (corners[0].x + corners[1].x + corners[2].x) / 3;
     start.lead = (corners[0].lead + corners[1].lead + corners[2].lead) / 3;
     start.value = a_.distance(start.x, start.gradient);
-    if (b_.distance) {
+    if (bent) {
       start.value += tree_.middles[face].distance;
       start.gradient += R_AB_ * tree_.middles[face].gradient;
     }
     for (const FacePoint& corner : corners) {
       if (corner.rank() < start.rank()) start = corner;
     }
-    const auto field = [this](const Vector3d& x, Vector3d& gradient) {
+    const auto field = [&](const Vector3d& x, Vector3d& gradient) {
       const double d = a_.distance(x, gradient);
-      return b_.distance ? d + distance_of_b(x, gradient) : d;
+      return bent ? d + distance_of_b(x, gradient) : d;
     };
-    return minimise_on_face(field, corners, start, 1e-4 * tree_.sizes[face]);
+    return minimise_on_face(field, corners, start, 1e-4 * tree_.sizes[face],
+                            !bent || is_smooth(face));
+  }
+
+  // Whether B's zero leaves the face, so that its distance matters.
+  bool is_bent(int face) const { return b_.distance && tree_.sag[face] > 1e-9 * tree_.sizes[face]; }
+
+  // Of B at a corner, seen from the face: at a sharp edge B has another gradient on either side.
+  const Vector3d& gradient_beside(int face, int corner) const {
+    const Vector3d& n_face = tree_.normals[face];
+    if (!b_.distance) return n_face;
+    const Vector3d& gradient = tree_.gradients[tree_.faces[face][corner]];
+    return gradient.dot(n_face) > 0.8 ? gradient : n_face;
+  }
+
+  bool is_smooth(int face) const {
+    for (int k = 0; k < 3; ++k) {
+      if (tree_.gradients[tree_.faces[face][k]].dot(tree_.normals[face]) <= 0.8) return false;
+    }
+    return true;
   }
 
   // A's distance at a vertex of B is asked for once per call.
