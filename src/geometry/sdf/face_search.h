@@ -124,7 +124,7 @@ inline Eigen::Vector3d leave_face(const Eigen::Vector3d& from, const Eigen::Vect
   return weights;
 }
 
-/// Goes on from `start` until no corner promises more than `tolerance`. Gains of a hundredth of
+/// Goes on from `start` until no corner promises more than `tolerance`. Gains of a thousandth of
 /// that do not count, so that on a level field the start is the result, whatever the rounding. A
 /// step goes towards the corner that the gradient picks, by a line search. Two of these across a
 /// narrow valley are followed by one along it; and where the field is `smooth`, steps along the
