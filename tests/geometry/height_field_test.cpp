@@ -73,11 +73,11 @@ TEST_P(OnFlatField, IsAsOnAPlane) {
   const Shape flat = flat_field();
   const Frame plane{Eigen::Matrix3d::Identity(), Vector3d(0, 0, kLevel)};
   std::mt19937 rng(1);
-  for (int k = 0; k < 300; ++k) {
+  for (int k = 0; k < 1000; ++k) {
     Frame X_WS;
     X_WS.R = k % 3 == 0 ? AngleAxisd(0.1 * k, Vector3d::UnitZ()).toRotationMatrix()
                         : random_rotation(rng);
-    X_WS.p = Vector3d(-1 + 2.0 * k / 300, -0.7 + 0.004 * k, 5);
+    X_WS.p = Vector3d(-1 + 0.002 * k, -0.7 + 0.0012 * k, 5);
     const double height = separation_of(Plane{}, plane, shape, X_WS, Vector3d::UnitZ());
     const double gap = k % 2 == 0 ? 0.01 : -0.02;
     X_WS.p[2] -= height - gap;
