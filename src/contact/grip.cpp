@@ -20,12 +20,11 @@ constexpr int kSweepsBetweenMeasures = 10;
 constexpr double kGuessShare = 0.01;
 constexpr double kSweepShare = 0.1;  // of the tolerance: Newton's last step goes below it, too
 constexpr int kLargeWithin = 2000;
-constexpr int kPatientlyWithin = 20000;
-constexpr int kJudgePatiently = 200;
 constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
 constexpr double kLeastCompliancePerStage = 1.1;
 constexpr double kStageTolerance = 1e-4;  // of the residual of lambda = 0
+constexpr int kFirstSplits = 4000;
 constexpr int kSplits = 30000;
 constexpr int kRescueSteps = 150;
 constexpr int kRescueSweeps = 1000;  // doubled every time
@@ -43,7 +42,8 @@ class Grip {
   bool sweeps_pay() const;
   void sweep();
   int smooth();
-  void split(bool afresh);
+  VectorXd split(const VectorXd& lambda, const SubAdmmOptions& options, int iterations,
+                 int factorizations);
   GripLoop::Outcome detour();
   void rescue(int attempt);
   bool large() const { return problem_.n() > options_.large; }
@@ -71,6 +71,10 @@ void Grip::run(const Start& start) {
     sweep();
     if (solved()) return;
   }
+  if (problem_.n() > options_.huge || (large() && !warm)) {
+    split(monitor_.best_lambda(), {}, kFirstSplits, 0);
+    if (solved()) return;
+  }
   int smooth_steps = 0;
   if (!warm && !large()) {
     smooth_steps = smooth();
@@ -88,7 +92,10 @@ void Grip::run(const Start& start) {
   GripLoop::Outcome outcome = loop_->run();
   for (const bool afresh : {false, true}) {
     if (outcome != GripLoop::Outcome::kStuck || !large()) break;
-    split(afresh);
+    const VectorXd from = afresh ? VectorXd::Zero(problem_.n_c()) : monitor_.best_lambda();
+    const SubAdmmOptions options{.anderson = afresh ? 10 : 0};
+    const VectorXd lambda = split(from, options, kSplits, loop_->factorizations());
+    loop_->start_from(lambda, earned_scale(options_.s_swept));
     outcome = solved() ? GripLoop::Outcome::kDone : loop_->run();
   }
   if (outcome == GripLoop::Outcome::kStuck) outcome = detour();
@@ -120,14 +127,11 @@ bool Grip::sweeps_pay() const {
 // Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and a
 // hundred in a large pile.
 void Grip::sweep() {
-  const bool cold = monitor_.best_residual() == cold_;
-  const bool patiently = problem_.n() > options_.huge || (large() && cold);
   PgsOptions options;
   options.accelerate = true;
   options.shared = 1;
   options.measure_every = kSweepsBetweenMeasures;
-  options.within = patiently ? kPatientlyWithin : large() ? kLargeWithin : options_.sweeps;
-  options.judge_every = patiently ? kJudgePatiently : kSweepsBetweenMeasures;
+  options.within = large() ? kLargeWithin : options_.sweeps;
   Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), 0, 0);
@@ -144,16 +148,18 @@ int Grip::smooth() {
   return inner.factorizations();
 }
 
-// SubADMM from where the loops are stuck, or from lambda = 0 and then with Anderson acceleration:
-// thousands of its iterations cost no more than the detour, and they get jammed piles unstuck.
-void Grip::split(bool afresh) {
+// SubADMM from lambda, whose iterations are cheap and whose progress is steady where piles are
+// jammed; returns its best.
+VectorXd Grip::split(const VectorXd& lambda, const SubAdmmOptions& options, int iterations,
+                     int factorizations) {
   Start start;
-  start.lambda = afresh ? VectorXd(VectorXd::Zero(problem_.n_c())) : monitor_.best_lambda();
-  monitor_.should_stop(start.lambda, 0, loop_->factorizations());
+  start.lambda = lambda;
+  monitor_.should_stop(lambda, 0, factorizations);
   start.v = monitor_.evaluator().v();
-  Monitor inner = monitor_.limited_to(kSplits);
-  solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = afresh ? 10 : 0}, start, inner);
-  loop_->start_from(inner.best_lambda(), earned_scale(options_.s_swept));
+  Monitor inner = monitor_.limited_to(iterations, kSweepShare);
+  solve_subadmm(problem_, factor_, options, start, inner);
+  monitor_.should_stop(inner.best_lambda(), 0, factorizations);
+  return inner.best_lambda();
 }
 
 // Along the problems with compliance, each of which has a solution and starts from the one before,

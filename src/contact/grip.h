@@ -31,6 +31,7 @@
 //   sweeps on robots and hundreds in a pile. The first sweep shares loads out (PgsOptions::shared).
 //   Most steps of moving robots and of grains end here, without a factorization. Where few dofs
 //   carry many contacts a Newton step costs little more than a sweep, and there are no sweeps.
+// - Huge problems, and large ones without a guess, get some thousand iterations of SubADMM next.
 // - Without a guess, and unless the problem is large, smoothing Newton (nnewton) goes next, from
 //   lambda = 0: it needs half the factorizations that loops from there do. It ends when it has come
 //   to `smoothed` of the residual of lambda = 0 and does not converge quadratically: from then on
@@ -73,7 +74,7 @@ struct GripOptions {
   int sweeps = 100;          ///< before the first loop, if they will do
   int most_sweeps = 8000;    ///< for a problem of more than `large` dofs
   int large = 200;
-  int huge = 600;            ///< dofs from which a factorization costs hundreds of sweeps
+  int huge = 600;            ///< dofs from which SubADMM is tried before the loops
   double redundant = 8;      ///< rows per dof from which sweeps do not pay
   int smooth_steps = 40;     ///< of smoothing Newton, without a guess
   double smoothed = 1e-3;    ///< residual over that of lambda = 0 from which loops are faster
