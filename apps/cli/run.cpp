@@ -19,6 +19,7 @@
 
 #include "commands.h"
 #include "progress.h"
+#include "repeat.h"
 #include "run_files.h"
 #include "run_summary.h"
 #include "scenes/scene.h"
@@ -32,7 +33,7 @@ constexpr char kRunExamples[] =
     "  stiction run tower                          a scene by name (stiction demo --list)\n"
     "  stiction run robot.xml --key home --duration 5 --report out.json\n"
     "  stiction run slide.xml --set qvel='3 0 0 0 0 0' --solver canal --tol 1e-10\n"
-    "  stiction run robot.xml --budget 500us --on-trouble fallback\n"
+    "  stiction run robot.xml --budget 500us --record a.h5     then the same with --repeat a.h5\n"
     "  stiction run tower --record out.h5 --plot energy,residual --plot-file out.png\n"
     "  stiction run robot.xml --dump-worst 3       then: stiction solve robot-step-17.h5\n";
 
@@ -141,14 +142,15 @@ long step_count(double duration, double h) {
   throw InputError(text);
 }
 
-// Steps to the end of the run; `recorder` may be null.
-void simulate(Simulation& simulation, const RunRequest& request, RunSummary& summary,
-              Recorder* recorder, WorstSteps& worst) {
-  const long steps = step_count(*request.duration, simulation.timestep());
+// Steps to the end of the run; `repetition` and `recorder` may be null.
+void simulate(Simulation& simulation, const RunRequest& request, Repetition* repetition,
+              RunSummary& summary, Recorder* recorder, WorstSteps& worst) {
+  const long steps =
+      repetition ? repetition->steps() : step_count(*request.duration, simulation.timestep());
   Progress progress(request.title, static_cast<double>(steps));
   const auto start = std::chrono::steady_clock::now();
   for (long k = 0; k < steps; ++k) {
-    const StepReport& report = simulation.step();
+    const StepReport& report = repetition ? repetition->step(simulation) : simulation.step();
     summary.add(report);
     worst.add(simulation);
     if (recorder) recorder->add(simulation);
@@ -195,14 +197,21 @@ void run_model(Model model, const RunRequest& request) {
   if (!request.record.empty()) {
     recorder = std::make_unique<Recorder>(request.record, request.record_every, simulation);
   }
+  std::optional<Repetition> repetition;
+  if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
   WorstSteps worst(request.dump_worst);
-  simulate(simulation, request, summary, recorder.get(), worst);
+  simulate(simulation, request, repetition ? &*repetition : nullptr, summary, recorder.get(),
+           worst);
   warn_unsupported(simulation);
   const nlohmann::json report = summary.json(simulation);
   if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
   if (!request.plot.empty()) draw(summary, request);
   const std::string stem = std::filesystem::path(request.title).stem().string();
   const std::vector<std::string> dumped = worst.write(request.dump_to, stem);
+  if (repetition && repetition->first_difference() >= 0) {
+    throw InputError(request.repeat + ": step " + std::to_string(repetition->first_difference()) +
+                     " ends in another state");
+  }
   if (request.json) {
     std::cout << report.dump(2) << '\n';
     return;
@@ -210,6 +219,7 @@ void run_model(Model model, const RunRequest& request) {
   std::cout << request.title << ": " << simulation.model().bodies.size() - 1 << " bodies, "
             << simulation.model().nv << " dof\n";
   summary.print(simulation, std::cout);
+  if (repetition) std::cout << "  repetition     the same bits in every step\n";
   if (recorder) std::cout << "  recording      " << request.record << '\n';
   if (!request.plot.empty()) std::cout << "  plot           " << request.plot_file << '\n';
   for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
@@ -251,6 +261,8 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command.add_option("--record", request.record, "Record states, contacts and reports (HDF5)");
   command.add_option("--record-every", request.record_every,
                      "Seconds between recorded frames; every step if not given");
+  command.add_option("--repeat", request.repeat,
+                     "Repeat this recording, made with the same options, and compare the bits");
   command
       .add_option("--plot", request.plot,
                   "Draw energy,penetration,residual,contacts,time over time")

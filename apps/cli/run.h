@@ -24,6 +24,7 @@ struct RunRequest {
   std::string report;             ///< file, or empty
   std::string record;             ///< file, or empty
   double record_every = 0;        ///< s; 0: every step
+  std::string repeat;             ///< recording, or empty
   std::vector<std::string> plot;  ///< names of RunSummary::plot_names()
   std::string plot_file = "run.png";
   int dump_worst = 0;         ///< how many problems

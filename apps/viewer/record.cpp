@@ -51,6 +51,7 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
   frame.max_penetration = report.max_penetration;
   frame.solve_seconds = report.seconds.solve;
   frame.step_seconds = report.seconds.total();
+  frame.clock = report.clock;
 }
 
 }  // namespace stiction::viewer

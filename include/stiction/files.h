@@ -110,6 +110,7 @@ struct RecordingFrame {
   double max_penetration = 0;  ///< m
   double solve_seconds = 0;
   double step_seconds = 0;
+  std::vector<int> clock{};  ///< StepReport::clock
 };
 
 /// Writes a recording as HDF5 (src/io/README.md has its datasets). The file is complete from the
@@ -131,6 +132,7 @@ class RecordingWriter {
   std::string path_;
   std::unique_ptr<Rows> rows_;  ///< not yet in the file
   int contact_count_ = 0;
+  int clock_count_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
 };
 

@@ -124,6 +124,9 @@ struct StepReport {
   double energy = 0;           ///< at the end of the step, J
   double energy_error = 0;     ///< change of energy not explained by work or dissipation, J
   StageTimes seconds;
+  /// Empty unless Budget::max_seconds cut the step short; else what repeats it bit by bit: per
+  /// solve, how many numbers follow, and SolveReport::clock.
+  std::vector<int> clock;
 };
 
 /// All that varies. Copying it and setting it back continues bit by bit.
@@ -147,6 +150,9 @@ class Simulation {
   /// Advances by one time step. If input is bad (NaN control) it throws InputError naming it, and
   /// the last good state stays.
   const StepReport& step();
+  /// The same, but time is up where it was in another run of this step, whose report's `clock` is
+  /// given: the bits are the same then. Throws InputError for a clock of another step.
+  const StepReport& step(const std::vector<int>& clock);
 
   const Model& model() const;
   const SimulationOptions& options() const;

@@ -17,6 +17,8 @@ struct Budget {
   double max_seconds = std::numeric_limits<double>::infinity();
   int threads = 1;
   double err_v = std::numeric_limits<double>::infinity();  ///< on Residual::err_v as well
+  /// Repeats a solve that ran under `max_seconds`, bit by bit: SolveReport::clock of that solve.
+  const std::vector<int>* clock = nullptr;
 };
 
 enum class Status {
@@ -65,6 +67,10 @@ struct SolveReport {
   int newton_accepted = 0;  ///< implicit: iterations that took the Newton point at once
   double seconds = 0;
   Residual residual;
+  /// Empty unless `max_seconds` cut the solve short. Per island, how often it looked at the clock
+  /// until time was up, or -1 if it was done before: all that the result depends on beside the
+  /// input.
+  std::vector<int> clock;
   /// If asked for. Several islands are shown as one: record k joins the k-th record of each, their
   /// residuals as in `residual` and their times added, as if one thread took them in turn.
   std::vector<IterationRecord> history;

@@ -4,10 +4,29 @@
 
 namespace stiction {
 
-Monitor::Monitor(ResidualEvaluator& residual, const Budget& budget, int default_iterations,
-                 bool record_history, double velocity_error_limit)
+Deadline Deadline::repeated(int looks) {
+  Deadline deadline(std::numeric_limits<double>::infinity());
+  deadline.last_look_ = looks;
+  return deadline;
+}
+
+double Deadline::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Deadline::passed() {
+  if (passed_) return true;
+  ++looks_;
+  passed_ = last_look_ == kNever ? std::isfinite(max_seconds_) && seconds() > max_seconds_
+                                 : looks_ >= last_look_;
+  return passed_;
+}
+
+Monitor::Monitor(ResidualEvaluator& residual, const Budget& budget, Deadline& deadline,
+                 int default_iterations, bool record_history, double velocity_error_limit)
     : residual_(residual),
       budget_(budget),
+      deadline_(deadline),
       max_iterations_(budget.max_iterations > 0 ? budget.max_iterations : default_iterations),
       record_history_(record_history),
       velocity_error_limit_(velocity_error_limit),
@@ -17,19 +36,10 @@ Monitor::Monitor(ResidualEvaluator& residual, const Budget& budget, int default_
 }
 
 Monitor Monitor::limited_to(int iterations, double share) const {
-  Monitor monitor(residual_, budget_, iterations, false, velocity_error_limit_);
+  Monitor monitor(residual_, budget_, deadline_, iterations, false, velocity_error_limit_);
   monitor.tolerance_ = share * tolerance_;
   monitor.max_iterations_ = iterations;
-  monitor.start_ = start_;
   return monitor;
-}
-
-double Monitor::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-bool Monitor::out_of_time() const {
-  return std::isfinite(budget_.max_seconds) && seconds() > budget_.max_seconds;
 }
 
 // The velocity error costs a measurement of its own, so it is looked at only when the residual is
@@ -57,7 +67,7 @@ bool Monitor::should_stop(const Eigen::VectorXd& lambda, double residual, int it
     best_lambda_ = lambda;
   }
   if (record_history_ && history_.size() < history_.capacity()) {
-    history_.push_back({seconds(), residual, factorizations, iteration});
+    history_.push_back({deadline_.seconds(), residual, factorizations, iteration});
   }
   if (meets_tolerance()) {
     status_ = Status::kSolved;
@@ -96,7 +106,7 @@ void Monitor::finish(Solution& solution) {
   report.factorizations = factorizations_;
   report.failed_loops = failed_loops_;
   report.newton_accepted = newton_accepted_;
-  report.seconds = seconds();
+  report.seconds = deadline_.seconds();
   report.history = std::move(history_);
 }
 

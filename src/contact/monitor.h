@@ -11,13 +11,34 @@
 
 namespace stiction {
 
+/// The end of a solve's time: by the clock, or after as many looks at it as another solve took.
+class Deadline {
+ public:
+  static constexpr int kNever = -1;
+
+  explicit Deadline(double max_seconds) : max_seconds_(max_seconds) {}
+  /// Repeats: passed at look number `looks`, whatever the time.
+  static Deadline repeated(int looks);
+
+  bool passed();  ///< looks at the clock; once true, always true
+  double seconds() const;
+  int looks() const { return passed_ ? looks_ : kNever; }  ///< until it had passed
+
+ private:
+  double max_seconds_ = std::numeric_limits<double>::infinity();
+  int last_look_ = kNever;  ///< of a repetition
+  int looks_ = 0;
+  bool passed_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 class Monitor {
  public:
-  Monitor(ResidualEvaluator& residual, const Budget& budget, int default_iterations,
-          bool record_history,
+  Monitor(ResidualEvaluator& residual, const Budget& budget, Deadline& deadline,
+          int default_iterations, bool record_history,
           double velocity_error_limit = std::numeric_limits<double>::infinity());
 
-  /// For a solver inside a solver: the same clock, at most `iterations`, and a share of the
+  /// For a solver inside a solver: the same deadline, at most `iterations`, and a share of the
   /// tolerance.
   Monitor limited_to(int iterations, double share = 1) const;
 
@@ -28,7 +49,7 @@ class Monitor {
   bool should_stop(const Eigen::VectorXd& lambda, double residual, int iteration,
                    int factorizations);
   /// Cheap test for iterations between two measurements.
-  bool out_of_time() const;
+  bool out_of_time() { return deadline_.passed(); }
 
   double residual() const { return last_; }  ///< of the last measurement
   double best_residual() const { return best_; }
@@ -56,16 +77,15 @@ class Monitor {
   void finish(Solution& solution);
 
  private:
-  double seconds() const;
   bool meets_tolerance();
 
   ResidualEvaluator& residual_;
   Budget budget_;
+  Deadline& deadline_;
   int max_iterations_;
   bool record_history_;
   double velocity_error_limit_;
   double tolerance_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double last_ = 0;
   double best_ = std::numeric_limits<double>::infinity();
   Eigen::VectorXd best_lambda_;

@@ -60,7 +60,7 @@ const std::vector<std::pair<std::string, SolverOptions>>& registry() {
 
 // One island from start to report.
 void solve_island(const Problem& problem, const SolverOptions& options, const Budget& budget,
-                  double error_limit, bool record_history, Solution& solution) {
+                  double error_limit, bool record_history, Deadline& deadline, Solution& solution) {
   const DynamicsFactor factor(problem);
   if (problem.constraints.empty()) {
     solution.lambda.resize(0);
@@ -69,7 +69,8 @@ void solve_island(const Problem& problem, const SolverOptions& options, const Bu
     return;
   }
   ResidualEvaluator residual(problem, factor);
-  Monitor monitor(residual, budget, default_iterations(options), record_history, error_limit);
+  Monitor monitor(residual, budget, deadline, default_iterations(options), record_history,
+                  error_limit);
   Start start;
   start.warm = solution.warm;
   if (solution.warm) {
@@ -230,6 +231,10 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
                 bool record_history, Solution& solution) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Island> islands = split_islands(problem);
+  if (budget.clock && budget.clock->size() != islands.size()) {
+    throw InputError("clock has " + std::to_string(budget.clock->size()) + " numbers, expected " +
+                     std::to_string(islands.size()) + ", one per island");
+  }
   std::vector<Solution> parts(islands.size());
   for (size_t k = 0; k < islands.size(); ++k) {
     parts[k].warm = solution.warm;
@@ -239,15 +244,18 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
   }
   const std::vector<double> left = constraints_left(islands);
   const double error_limit = velocity_error_limit(problem, budget.err_v);
+  std::vector<int> clock(islands.size(), Deadline::kNever);
 #pragma omp parallel for schedule(dynamic) num_threads(budget.threads) if (islands.size() > 1)
   for (size_t k = 0; k < islands.size(); ++k) {
     // What is left of the time, shared by size.
-    Budget own = budget;
     const double spent =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const double share = static_cast<double>(islands[k].constraints.size()) / left[k];
-    if (share > 0) own.max_seconds = std::max(0.0, budget.max_seconds - spent) * share;
-    solve_island(islands[k].problem, options, own, error_limit, record_history, parts[k]);
+    Deadline deadline(std::max(0.0, budget.max_seconds - spent) * (share > 0 ? share : 1));
+    if (budget.clock) deadline = Deadline::repeated(budget.clock->at(k));
+    solve_island(islands[k].problem, options, budget, error_limit, record_history, deadline,
+                 parts[k]);
+    clock[k] = deadline.looks();
   }
   solution.v.resize(problem.n());
   solution.lambda.resize(problem.n_c());
@@ -259,6 +267,9 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
   const auto now = std::chrono::steady_clock::now();
   solution.report.seconds = std::chrono::duration<double>(now - begin).count();
   merge_history(islands, parts, problem.constraints.size(), solution.report.history);
+  const bool cut_short =
+      std::any_of(clock.begin(), clock.end(), [](int looks) { return looks != Deadline::kNever; });
+  if (cut_short) solution.report.clock = std::move(clock);
 }
 
 void solve(const Problem& problem, const std::string& solver, const Budget& budget,

@@ -52,11 +52,13 @@ struct RecordingColumns {
   Column geoms{"/contacts/geoms", true, {2}};
   Column state{"/contacts/state", true};
   Column offsets{"/contacts/offsets", true};  ///< frame k has the contacts [k] to [k + 1)
+  Column clock{"/report/clock", true};
+  Column clock_ends{"/report/clock_ends", true};  ///< the last number of frame k is before [k]
 
   std::vector<Column*> of_frames() {
-    return {&time,        &qpos,          &qvel,        &ctrl,   &bodies,
-            &residual,    &iterations,    &missed,      &energy, &energy_error,
-            &penetration, &solve_seconds, &step_seconds};
+    return {&time,        &qpos,          &qvel,         &ctrl,      &bodies,
+            &residual,    &iterations,    &missed,       &energy,    &energy_error,
+            &penetration, &solve_seconds, &step_seconds, &clock_ends};
   }
   std::vector<Column*> of_contacts() { return {&p, &normal, &force, &mu, &gap, &geoms, &state}; }
 };

@@ -13,8 +13,8 @@ RecordingHeader read_header(const Hdf5Reader& file) {
   if (!file.has("/version") || !file.has("/bodies")) {
     file.refuse("/version", "is missing: not a recording of stiction run");
   }
-  if (file.integer("/version") != 1) {
-    file.refuse("/version", "is " + std::to_string(file.integer("/version")) + ", expected 1");
+  if (file.integer("/version") != 2) {
+    file.refuse("/version", "is " + std::to_string(file.integer("/version")) + ", expected 2");
   }
   const auto width = [&file](const char* dataset) {
     const std::vector<std::size_t> shape = file.shape(dataset);
@@ -91,6 +91,10 @@ RecordingFrame frame_of(const RecordingColumns& columns, std::size_t row) {
   const auto begin = static_cast<std::size_t>(columns.offsets.values[row]);
   const auto end = static_cast<std::size_t>(columns.offsets.values[row + 1]);
   for (std::size_t k = begin; k < end; ++k) frame.contacts.push_back(contact_of(columns, k));
+  const double clock_begin = row > 0 ? columns.clock_ends.values[row - 1] : 0;
+  for (double k = clock_begin; k < columns.clock_ends.values[row]; ++k) {
+    frame.clock.push_back(static_cast<int>(columns.clock.values[static_cast<std::size_t>(k)]));
+  }
   return frame;
 }
 
@@ -114,7 +118,12 @@ Recording read_recording(const std::string& path) {
     const std::size_t rows = read_column(file, *column);
     if (column->width() > 0) frames = std::min(frames, rows);
   }
+  const auto looks = static_cast<double>(read_column(file, columns.clock));
   for (std::size_t k = 0; k < frames; ++k) {
+    const double looks_before = k > 0 ? columns.clock_ends.values[k - 1] : 0;
+    const double looks_after = columns.clock_ends.values[k];
+    if (looks_after < looks_before) file.refuse(columns.clock_ends.dataset, "is falling");
+    if (looks_after > looks) break;
     const double begin = columns.offsets.values[k];
     const double end = columns.offsets.values[k + 1];
     if (begin < 0 || end < begin) file.refuse(columns.offsets.dataset, "is not rising");

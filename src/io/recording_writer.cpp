@@ -14,7 +14,7 @@ constexpr std::size_t kLargestWait = std::size_t{1} << 21;  // values
 void create_file(const std::string& path, const RecordingHeader& header,
                  RecordingColumns& columns) {
   Hdf5Writer file(path);
-  file.integer("/version", 1);
+  file.integer("/version", 2);
   file.text("/model", header.model);
   file.text("/solver", header.solver);
   file.doubles("/timestep", {header.timestep});
@@ -25,6 +25,7 @@ void create_file(const std::string& path, const RecordingHeader& header,
   std::vector<Column*> all = columns.of_frames();
   for (Column* column : columns.of_contacts()) all.push_back(column);
   all.push_back(&columns.offsets);
+  all.push_back(&columns.clock);
   for (const Column* column : all) {
     column->integer ? file.growing_ints(column->dataset, column->row)
                     : file.growing_doubles(column->dataset, column->row);
@@ -120,6 +121,9 @@ void RecordingWriter::add(const RecordingFrame& frame) {
     push(rows.geoms, Eigen::Vector2d(contact.geom1, contact.geom2));
     rows.state.values.push_back(contact.state);
   }
+  rows.clock.values.insert(rows.clock.values.end(), frame.clock.begin(), frame.clock.end());
+  clock_count_ += static_cast<int>(frame.clock.size());
+  rows.clock_ends.values.push_back(clock_count_);
   contact_count_ += static_cast<int>(frame.contacts.size());
   rows.offsets.values.push_back(contact_count_);
   const std::size_t waiting = rows.bodies.values.size() + rows.p.values.size();
@@ -134,6 +138,7 @@ void RecordingWriter::flush() {
   Hdf5Appender file(path_);
   for (Column* column : rows_->of_contacts()) append(file, *column);
   append(file, rows_->offsets);
+  append(file, rows_->clock);
   for (Column* column : rows_->of_frames()) append(file, *column);
   file.commit();
 }

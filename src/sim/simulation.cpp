@@ -133,7 +133,12 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 const StepReport& Simulation::step() {
-  advance(*impl_);
+  advance(*impl_, nullptr);
+  return impl_->report;
+}
+
+const StepReport& Simulation::step(const std::vector<int>& clock) {
+  advance(*impl_, &clock);
   return impl_->report;
 }
 

@@ -42,10 +42,13 @@ struct Simulation::Impl {
   Eigen::VectorXd b_smooth;
   Matrix6Xd V;  ///< scratch, per problem body
   Matrix6Xd W;
-  Problem problem;                        ///< dynamics, assemble
-  std::vector<ConstraintSource> sources;  ///< assemble
-  Solution solution;                      ///< warm_start, solve
-  bool servos_settled = true;             ///< solve
+  Problem problem;                             ///< dynamics, assemble
+  std::vector<ConstraintSource> sources;       ///< assemble
+  Solution solution;                           ///< warm_start, solve
+  bool servos_settled = true;                  ///< solve
+  std::vector<int> clock;                      ///< solve, as StepReport::clock
+  const std::vector<int>* repeated = nullptr;  ///< the clock of the step to be repeated, or null
+  std::size_t repeated_at = 0;                 ///< what has been taken from it
   Energy energy_before;
   Eigen::VectorXd qvel_before;
   std::vector<Eigen::Vector3d> com_before;  ///< per body, where the step began
@@ -56,8 +59,9 @@ struct Simulation::Impl {
   StepReport report;
 };
 
-/// The step: every stage in order. Nothing else drives the order.
-void advance(Simulation::Impl& sim);
+/// The step: every stage in order. Nothing else drives the order. `clock` is null, or of the step
+/// to be repeated.
+void advance(Simulation::Impl& sim, const std::vector<int>* clock);
 
 /// Kinematics and velocities at the current state.
 void update_tree(Simulation::Impl& sim);

@@ -1,8 +1,10 @@
 // One time step, as a short story.
 #include <stiction/error.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "sim/certify.h"
 #include "sim/integrate.h"
@@ -90,10 +92,37 @@ void apply_servos(Simulation::Impl& sim) {
   set_tendon_rows(assemble_input(sim), sim.sources, sim.problem);
 }
 
+// The clock of the next solve of the step that is repeated; empty if nothing cut it short.
+std::vector<int> next_clock(Simulation::Impl& sim) {
+  const std::vector<int>& all = *sim.repeated;
+  if (all.empty()) return {};
+  const auto left = static_cast<int>(all.size() - sim.repeated_at);
+  const int count = left > 0 ? all[sim.repeated_at] : -1;
+  if (count < 0 || count > left - 1) throw InputError("clock is of another step: it is too short");
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(sim.repeated_at) + 1;
+  sim.repeated_at += static_cast<std::size_t>(count) + 1;
+  return {begin, begin + count};
+}
+
+// Solves within the budget, or as long as the step did that is repeated, and notes how long.
+void solve_in_time(Simulation::Impl& sim, const SolverOptions& solver, Budget budget,
+                   Solution& solution) {
+  std::vector<int> clock;
+  if (sim.repeated) {
+    clock = next_clock(sim);
+    budget.max_seconds = std::numeric_limits<double>::infinity();
+    if (!clock.empty()) budget.clock = &clock;
+  }
+  solve_with(sim.problem, solver, budget, false, solution);
+  const std::vector<int>& looks = solution.report.clock;
+  sim.clock.push_back(static_cast<int>(looks.size()));
+  sim.clock.insert(sim.clock.end(), looks.begin(), looks.end());
+}
+
 // Solves, and solves again if the policy says so.
 void solve_once(Simulation::Impl& sim) {
   const Budget& budget = sim.options.budget;
-  solve_with(sim.problem, sim.solver, budget, false, sim.solution);
+  solve_in_time(sim, sim.solver, budget, sim.solution);
   if (sim.solution.report.residual.scaled <= budget.tolerance) return;
   if (sim.options.on_trouble == TroublePolicy::kThrow) {
     throw InputError("step " + std::to_string(sim.state.step) + ": residual " +
@@ -108,7 +137,7 @@ void solve_once(Simulation::Impl& sim) {
   const bool retry = sim.options.on_trouble == TroublePolicy::kRetry;
   SolverOptions again = retry ? sim.solver : solver_options("canal");
   if (GripOptions* grip = std::get_if<GripOptions>(&again)) *grip = GripOptions{};
-  solve_with(sim.problem, again, larger, false, second);
+  solve_in_time(sim, again, larger, second);
   if (second.report.residual.scaled < sim.solution.report.residual.scaled) sim.solution = second;
 }
 
@@ -132,6 +161,12 @@ void solve_step(Simulation::Impl& sim) {
     apply_servos(sim);
     sim.solution.warm = true;
   }
+  if (sim.repeated && sim.repeated_at != sim.repeated->size()) {
+    throw InputError("clock is of another step: it is too long");
+  }
+  if (std::all_of(sim.clock.begin(), sim.clock.end(), [](int n) { return n == 0; })) {
+    sim.clock.clear();  // in time
+  }
   stop_held_joints(sim);
   finish_servos(sim.model, sim.servos, sim.solution.v, sim.tree);
 }
@@ -143,8 +178,11 @@ void update_tree(Simulation::Impl& sim) {
   update_velocity(sim.model, sim.state.qvel, sim.tree);
 }
 
-void advance(Simulation::Impl& sim) {
+void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
   check_input(sim);
+  sim.clock.clear();
+  sim.repeated = repeated;
+  sim.repeated_at = 0;
   StageTimes seconds;
   StageClock clock;
   update_tree(sim);
@@ -165,6 +203,7 @@ void advance(Simulation::Impl& sim) {
   certify(sim);
   clock.lap(seconds.certify);
   sim.report.seconds = seconds;
+  sim.report.clock = sim.clock;
 }
 
 }  // namespace stiction

@@ -70,6 +70,20 @@ TEST_F(RunCommand, LeavesARecordingAPictureAndTheWorstProblems) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
 }
 
+TEST_F(RunCommand, RepeatsARecordingBitByBit) {
+  const std::string tower = "run tower --duration 0.2 --budget 100us --record " + path("a.h5");
+  ASSERT_EQ(run_program(tower).exit_code, 0);
+  const Outcome again = run_program("run tower --repeat " + path("a.h5"));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_NE(again.out.find("the same bits"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("steps          48 "), std::string::npos) << again.out;
+  const Outcome other = run_program("run stack --repeat " + path("a.h5"));
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("another state"), std::string::npos) << other.err;
+  const Outcome solver = run_program("run tower --solver pgs --repeat " + path("a.h5"));
+  EXPECT_NE(solver.err.find("--solver grip"), std::string::npos) << solver.err;
+}
+
 TEST_F(RunCommand, RefusesBadRequestsInOneLine) {
   for (const std::string& flags : {std::string("--plot nonsense"),
                                    std::string("--duration -1"),

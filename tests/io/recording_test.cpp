@@ -75,6 +75,7 @@ RecordingFrame sample_frame(int k) {
   frame.max_penetration = number(random);
   frame.solve_seconds = number(random);
   frame.step_seconds = number(random);
+  frame.clock.assign(k % 3, k);
   return frame;
 }
 
@@ -107,6 +108,7 @@ void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
   EXPECT_EQ(a.max_penetration, b.max_penetration);
   EXPECT_EQ(a.solve_seconds, b.solve_seconds);
   EXPECT_EQ(a.step_seconds, b.step_seconds);
+  EXPECT_EQ(a.clock, b.clock);
 }
 
 TEST_F(RecordingTest, ComesBackBitByBit) {
