@@ -39,7 +39,7 @@ class Grip {
 
  private:
   void measure_guesses(const Start& start);
-  bool sweeps_pay() const;
+  bool sweeps_pay();
   void sweep();
   int smooth();
   VectorXd split(const VectorXd& lambda, const SubAdmmOptions& options, int iterations,
@@ -70,6 +70,10 @@ void Grip::run(const Start& start) {
   if (swept) {
     sweep();
     if (solved()) return;
+    if (monitor_.out_of_time()) {
+      monitor_.set_status(Status::kTimeLimit);
+      return;
+    }
   }
   if (problem_.n() > options_.huge || (large() && !warm)) {
     split(monitor_.best_lambda(), {}, kFirstSplits, 0);
@@ -117,11 +121,12 @@ void Grip::measure_guesses(const Start& start) {
 }
 
 // Few constraints on many dofs are soon swept, where a Newton step has much to set up; many on few
-// dofs are the other way round. In between it is for the guess to say.
-bool Grip::sweeps_pay() const {
+// dofs are the other way round. In between it is for the guess to say. Where there is no time, one
+// round of sweeps is better than a guess, and cheaper than a Newton step.
+bool Grip::sweeps_pay() {
   if (large() || problem_.n_c() <= problem_.n()) return true;
   return monitor_.best_residual() > options_.good_guess * cold_ &&
-         problem_.n_c() < options_.redundant * problem_.n();
+         (problem_.n_c() < options_.redundant * problem_.n() || monitor_.out_of_time());
 }
 
 // Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and a

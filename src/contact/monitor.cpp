@@ -73,7 +73,7 @@ bool Monitor::should_stop(const Eigen::VectorXd& lambda, double residual, int it
     status_ = Status::kSolved;
   } else if (iteration >= max_iterations_) {
     status_ = Status::kIterationLimit;
-  } else if (out_of_time()) {
+  } else if (iteration > 0 && out_of_time()) {
     status_ = Status::kTimeLimit;
   } else if (!std::isfinite(residual)) {
     status_ = Status::kFailed;

@@ -43,7 +43,8 @@ class Monitor {
   Monitor limited_to(int iterations, double share = 1) const;
 
   /// Measures lambda after `iteration` iterations and keeps it if it is the best so far. True when
-  /// the solver should stop: solved, out of iterations, or out of time.
+  /// the solver should stop: solved, out of iterations, or out of time, which it never is before
+  /// the first iteration: a budget that is too small for one would let everything fall.
   bool should_stop(const Eigen::VectorXd& lambda, int iteration, int factorizations);
   /// The same for a residual that the solver has at hand.
   bool should_stop(const Eigen::VectorXd& lambda, double residual, int iteration,

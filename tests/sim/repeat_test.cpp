@@ -3,6 +3,7 @@
 #include <stiction/error.h>
 #include <stiction/simulation.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "scenes/scene.h"
@@ -54,6 +55,23 @@ TEST(Repeat, RunsUnderALimitOfTimeRepeatBitByBit) {
     }
   }
   EXPECT_GT(cut_short, 60);
+}
+
+// Every step takes at least one iteration: without that, all would fall through the floor.
+TEST(TimeLimit, TooSmallForAnIterationStillHoldsBodiesUp) {
+  for (const char* solver : {"grip", "canal", "subadmm"}) {
+    for (const char* scene : {"stack", "dishes"}) {
+      SimulationOptions options;
+      options.solver = solver;
+      options.budget.max_seconds = 1e-9;
+      Simulation simulation(find_scene(scene)->make(), options);
+      double penetration = 0;
+      for (int k = 0; k < 60; ++k) {
+        penetration = std::max(penetration, simulation.step().max_penetration);
+      }
+      EXPECT_LT(penetration, 0.01) << solver << ' ' << scene;  // free fall: 0.3 m
+    }
+  }
 }
 
 TEST(Repeat, RefusesTheClockOfAnotherStep) {
