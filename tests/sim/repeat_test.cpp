@@ -60,7 +60,7 @@ TEST(Repeat, RunsUnderALimitOfTimeRepeatBitByBit) {
 // Every step takes at least one iteration: without that, all would fall through the floor.
 TEST(TimeLimit, TooSmallForAnIterationStillHoldsBodiesUp) {
   for (const char* solver : {"grip", "canal", "subadmm"}) {
-    for (const char* scene : {"stack", "dishes"}) {
+    for (const char* scene : {"stack", "dishes", "tower"}) {
       SimulationOptions options;
       options.solver = solver;
       options.budget.max_seconds = 1e-9;
@@ -69,7 +69,7 @@ TEST(TimeLimit, TooSmallForAnIterationStillHoldsBodiesUp) {
       for (int k = 0; k < 60; ++k) {
         penetration = std::max(penetration, simulation.step().max_penetration);
       }
-      EXPECT_LT(penetration, 0.01) << solver << ' ' << scene;  // free fall: 0.3 m
+      EXPECT_LT(penetration, 0.1) << solver << ' ' << scene;  // free fall: 0.3 m
     }
   }
 }
