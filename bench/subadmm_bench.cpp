@@ -103,7 +103,8 @@ double solve_seconds(const Problem& problem, const SubAdmmOptions& options, int 
   start.v = problem.b;
   factor.solve_in_place(start.v);
   Budget budget{.tolerance = 0, .max_iterations = iterations};
-  Monitor monitor(residual, budget, iterations, false);
+  Deadline deadline(budget.max_seconds);
+  Monitor monitor(residual, budget, deadline, iterations, false);
   const double begin = cpu_seconds();
   solve_subadmm(problem, factor, options, start, monitor);
   return cpu_seconds() - begin;
