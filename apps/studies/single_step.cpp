@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stiction::studies {
 namespace {
@@ -183,18 +184,27 @@ void add_claims(const std::vector<History>& histories, const std::string& figure
   result.claims.push_back({"Grip gets below 1e-10", "-",
                            percent(grip.share_below(1e-10)) + " of the cases",
                            verdict(grip.share_below(1e-10) >= 0.98, "in fewer than 98 %")});
-  const double steps_canal = median(canal.factorizations_to(1e-8));
-  const double steps_grip = median(grip.factorizations_to(1e-10));
-  result.claims.push_back({"Grip to 1e-10 in fewer factorizations than CANAL to 1e-8", "-",
-                           text(steps_grip) + " against " + text(steps_canal) + " (medians)",
-                           verdict(steps_grip < steps_canal,
-                                   "it needs more: most of these contacts stick, where CANAL's "
-                                   "lagged friction term costs nothing")});
   const double time_canal = median(canal.seconds_to(1e-8));
+  const double steps_grip = median(grip.factorizations_to(1e-10));
   const double time_grip = median(grip.seconds_to(1e-10));
-  result.claims.push_back({"Grip to 1e-10 in less time than CANAL to 1e-8", "-",
-                           milliseconds(time_grip) + " against " + milliseconds(time_canal),
-                           verdict(time_grip < time_canal, "it takes longer"), true});
+  for (const auto& [target, name] : {std::pair(1e-8, "1e-8"), std::pair(1e-10, "1e-10")}) {
+    const double steps = median(canal.factorizations_to(target));
+    const double time = median(canal.seconds_to(target));
+    result.claims.push_back(
+        {std::string("Grip to 1e-10 in fewer factorizations than CANAL to ") + name, "-",
+         text(steps_grip) + " against " + text(steps) + " (medians)",
+         verdict(
+             steps_grip < steps,
+             "it needs " + text(median(grip.factorizations_to(1e-8))) +
+                 " to 1e-8; the last digits cost most, where contacts nearly coincide and large "
+                 "loads have to move between them")});
+    result.claims.push_back({std::string("Grip to 1e-10 in less time than CANAL to ") + name, "-",
+                             milliseconds(time_grip) + " against " + milliseconds(time),
+                             verdict(time_grip < time,
+                                     "it takes longer: a step of smoothing Newton costs more than "
+                                     "one of CANAL's"),
+                             true});
+  }
   const double short_of = median(pgs.residuals_at(time_canal));
   result.claims.push_back(
       {"PGS is far behind when CANAL is done", "PGS struggles to get past 1e-4 (" + figure + ")",

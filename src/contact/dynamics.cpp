@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "contact/coupling.h"
 #include "linalg/lanes.h"
 
 namespace stiction {
@@ -171,33 +170,67 @@ void DynamicsFactor::gather_jacobian(const Constraint& constraint, Eigen::Matrix
   }
 }
 
-// Diagonal of A^-1 where the inverse is at hand, else zero.
-VectorXd DynamicsFactor::inverse_diagonal() const {
-  VectorXd diagonal = VectorXd::Zero(problem_.n());
-  for (size_t j = 0; j < problem_.subsystems.size(); ++j) {
-    const double* A_inverse = inverse(static_cast<int>(j));
-    if (A_inverse == nullptr) continue;
-    const Subsystem& subsystem = problem_.subsystems[j];
-    const int width = padded_width(subsystem.dof_count);
-    for (int d = 0; d < subsystem.dof_count; ++d) {
-      diagonal[subsystem.dof_begin + d] = A_inverse[d * width + d];
+// tr(J A^-1 J^T) of one port, by the inverse of its tree; -1 where that is not at hand.
+double DynamicsFactor::port_trace(const Port& port, int j) const {
+  const double* A_inverse = inverse(j);
+  if (A_inverse == nullptr) return -1;
+  const Subsystem& subsystem = problem_.subsystems[j];
+  const int width = padded_width(subsystem.dof_count);
+  if (port.body < 0) {
+    const int d = problem_.port_dofs[port.entry_begin] - subsystem.dof_begin;
+    return A_inverse[d * width + d] * problem_.port_columns[port.entry_begin].squaredNorm();
+  }
+  Eigen::Vector3d J[kLargestInverse];
+  int at[kLargestInverse];  // dof within the tree
+  int count = 0;
+  for (int b = port.body; b >= 0; b = problem_.bodies[b].parent) {
+    const ProblemBody& body = problem_.bodies[b];
+    for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d, ++count) {
+      J[count] = port.block * problem_.S.col(d);
+      at[count] = d - subsystem.dof_begin;
     }
   }
-  return diagonal;
+  double trace = 0;
+  for (int k = 0; k < count; ++k) {
+    const double* row = A_inverse + at[k] * width;
+    Eigen::Vector3d sum = 0.5 * row[at[k]] * J[k];
+    for (int l = 0; l < k; ++l) sum += row[at[l]] * J[l];
+    trace += 2 * J[k].dot(sum);
+  }
+  return trace;
 }
 
 VectorXd DynamicsFactor::effective_masses() const {
+  std::vector<int> of_body(problem_.bodies.size());
+  std::vector<int> of_dof(problem_.n());
+  for (int j = 0; j < static_cast<int>(problem_.subsystems.size()); ++j) {
+    const Subsystem& subsystem = problem_.subsystems[j];
+    for (int b = 0; b < subsystem.body_count; ++b) of_body[subsystem.body_begin + b] = j;
+    for (int d = 0; d < subsystem.dof_count; ++d) of_dof[subsystem.dof_begin + d] = j;
+  }
+  // Ports on different trees add up; -1 if the inverses do not tell.
+  const auto sum_of_ports = [&](const Constraint& constraint) {
+    double sum = 0;
+    int first = -1;
+    for (int p = 0; p < constraint.port_count; ++p) {
+      const Port& port = problem_.ports[constraint.port_begin + p];
+      if (port.body < 0 && port.entry_count != 1) return -1.0;
+      const int j =
+          port.body >= 0 ? of_body[port.body] : of_dof[problem_.port_dofs[port.entry_begin]];
+      const double trace = j == first || p > 1 ? -1 : port_trace(port, j);
+      if (trace < 0) return -1.0;
+      sum += trace;
+      first = j;
+    }
+    return sum;
+  };
   Eigen::Matrix3Xd Y = Eigen::Matrix3Xd::Zero(3, problem_.n());
   std::vector<int> dofs;
-  const VectorXd diagonal = inverse_diagonal();
   VectorXd m(static_cast<int>(problem_.constraints.size()));
   for (int i = 0; i < m.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
-    const Port& port = problem_.ports[constraint.port_begin];
-    const bool on_one_dof = is_on_one_dof(problem_, constraint);
-    const double known = on_one_dof ? diagonal[problem_.port_dofs[port.entry_begin]] : 0;
-    const double trace = known > 0 ? known * problem_.port_columns[port.entry_begin].squaredNorm()
-                                   : delassus_trace(constraint, Y, dofs);
+    double trace = sum_of_ports(constraint);
+    if (trace < 0) trace = delassus_trace(constraint, Y, dofs);
     m[i] = trace > 0 ? constraint.rows / trace : 1;
   }
   return m;

@@ -51,7 +51,7 @@ class DynamicsFactor {
   using SparseLdlt = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
   void invert_small_trees();
-  Eigen::VectorXd inverse_diagonal() const;
+  double port_trace(const Port& port, int subsystem) const;
   void gather_jacobian(const Constraint& constraint, Eigen::Matrix3Xd& Y,
                        std::vector<int>& dofs) const;
   double delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
