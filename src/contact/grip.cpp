@@ -20,12 +20,14 @@ constexpr int kSweepsBetweenMeasures = 10;
 constexpr double kGuessShare = 0.01;
 constexpr double kSweepShare = 0.1;  // of the tolerance: Newton's last step goes below it, too
 constexpr int kLargeWithin = 2000;
+constexpr int kPatientlyWithin = 20000;
+constexpr int kJudgePatiently = 200;
 constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
 constexpr double kLeastCompliancePerStage = 1.1;
 constexpr double kStageTolerance = 1e-4;  // of the residual of lambda = 0
-constexpr int kFirstSplits = 4000;
 constexpr int kSplits = 30000;
+constexpr double kNearly = 1e-4;
 constexpr int kRescueSteps = 150;
 constexpr int kRescueSweeps = 1000;  // doubled every time
 
@@ -42,8 +44,7 @@ class Grip {
   bool sweeps_pay();
   void sweep();
   int smooth();
-  VectorXd split(const VectorXd& lambda, const SubAdmmOptions& options, int iterations,
-                 int factorizations);
+  void split(bool afresh);
   GripLoop::Outcome detour();
   void rescue(int attempt);
   bool large() const { return problem_.n() > options_.large; }
@@ -75,10 +76,6 @@ void Grip::run(const Start& start) {
       return;
     }
   }
-  if (problem_.n() > options_.huge || (large() && !warm)) {
-    split(monitor_.best_lambda(), {}, kFirstSplits, 0);
-    if (solved()) return;
-  }
   int smooth_steps = 0;
   if (!warm && !large()) {
     smooth_steps = smooth();
@@ -96,10 +93,9 @@ void Grip::run(const Start& start) {
   GripLoop::Outcome outcome = loop_->run();
   for (const bool afresh : {false, true}) {
     if (outcome != GripLoop::Outcome::kStuck || !large()) break;
-    const VectorXd from = afresh ? VectorXd::Zero(problem_.n_c()) : monitor_.best_lambda();
-    const SubAdmmOptions options{.anderson = afresh ? 10 : 0};
-    const VectorXd lambda = split(from, options, kSplits, loop_->factorizations());
-    loop_->start_from(lambda, earned_scale(options_.s_swept));
+    split(afresh);
+    // In a simulation, what is left of a jammed pile's error is not worth seconds.
+    if (start.warm && monitor_.best_residual() < kNearly * cold_) return;
     outcome = solved() ? GripLoop::Outcome::kDone : loop_->run();
   }
   if (outcome == GripLoop::Outcome::kStuck) outcome = detour();
@@ -132,11 +128,14 @@ bool Grip::sweeps_pay() {
 // Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and a
 // hundred in a large pile.
 void Grip::sweep() {
+  const bool cold = monitor_.best_residual() == cold_;
+  const bool patiently = problem_.n() > options_.huge || (large() && cold);
   PgsOptions options;
   options.accelerate = true;
   options.shared = 1;
   options.measure_every = kSweepsBetweenMeasures;
-  options.within = large() ? kLargeWithin : options_.sweeps;
+  options.within = patiently ? kPatientlyWithin : large() ? kLargeWithin : options_.sweeps;
+  options.judge_every = patiently ? kJudgePatiently : kSweepsBetweenMeasures;
   Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), 0, 0);
@@ -153,18 +152,16 @@ int Grip::smooth() {
   return inner.factorizations();
 }
 
-// SubADMM from lambda, whose iterations are cheap and whose progress is steady where piles are
-// jammed; returns its best.
-VectorXd Grip::split(const VectorXd& lambda, const SubAdmmOptions& options, int iterations,
-                     int factorizations) {
+// SubADMM from where the loops are stuck, or from lambda = 0 and then with Anderson acceleration:
+// thousands of its iterations cost no more than the detour, and they get jammed piles unstuck.
+void Grip::split(bool afresh) {
   Start start;
-  start.lambda = lambda;
-  monitor_.should_stop(lambda, 0, factorizations);
+  start.lambda = afresh ? VectorXd(VectorXd::Zero(problem_.n_c())) : monitor_.best_lambda();
+  monitor_.should_stop(start.lambda, 0, loop_->factorizations());
   start.v = monitor_.evaluator().v();
-  Monitor inner = monitor_.limited_to(iterations, kSweepShare);
-  solve_subadmm(problem_, factor_, options, start, inner);
-  monitor_.should_stop(inner.best_lambda(), 0, factorizations);
-  return inner.best_lambda();
+  Monitor inner = monitor_.limited_to(kSplits);
+  solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = afresh ? 10 : 0}, start, inner);
+  loop_->start_from(inner.best_lambda(), earned_scale(options_.s_swept));
 }
 
 // Along the problems with compliance, each of which has a solution and starts from the one before,

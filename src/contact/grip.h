@@ -31,14 +31,15 @@
 //   sweeps on robots and hundreds in a pile. The first sweep shares loads out (PgsOptions::shared).
 //   Most steps of moving robots and of grains end here, without a factorization. Where few dofs
 //   carry many contacts a Newton step costs little more than a sweep, and there are no sweeps.
-// - Huge problems, and large ones without a guess, get some thousand iterations of SubADMM next.
 // - Without a guess, and unless the problem is large, smoothing Newton (nnewton) goes next, from
 //   lambda = 0: it needs half the factorizations that loops from there do. It ends when it has come
 //   to `smoothed` of the residual of lambda = 0 and does not converge quadratically: from then on
 //   loops are faster, and reach round-off. If it fails, the loops begin at lambda = 0 after all.
 // - `patience` loops without progress in a large problem call for SubADMM, from the best lambda,
-//   then from lambda = 0 with Anderson acceleration: jammed piles. In a small one, and if
-//   that does not help, for a detour: the problems with compliance R_i = R / m_i, J v + e + R
+//   then from lambda = 0 with Anderson acceleration: jammed piles. If there was a guess and
+//   the residual is 1e-4 of that of lambda = 0, the solver ends, as stalled if above the tolerance:
+//   steps of a simulation should not take seconds. In a small problem, or if that did not help,
+//   they call for a detour: the problems with compliance R_i = R / m_i, J v + e + R
 //   lambda instead of J v + e, always have a solution. R falls from 10^-2 to `compliance`, every
 //   stage starting from the one before and cut in two where it gets stuck; the loops then go on at
 //   s = 1 / compliance. If they get stuck again, smoothing Newton (nnewton) and long runs of sweeps
@@ -74,7 +75,7 @@ struct GripOptions {
   int sweeps = 100;          ///< before the first loop, if they will do
   int most_sweeps = 8000;    ///< for a problem of more than `large` dofs
   int large = 200;
-  int huge = 600;            ///< dofs from which SubADMM is tried before the loops
+  int huge = 600;            ///< dofs from which a factorization costs hundreds of sweeps
   double redundant = 8;      ///< rows per dof from which sweeps do not pay
   int smooth_steps = 40;     ///< of smoothing Newton, without a guess
   double smoothed = 1e-3;    ///< residual over that of lambda = 0 from which loops are faster
