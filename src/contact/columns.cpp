@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/coupling.h"
+#include "contact/subsystem_of.h"
 #include "linalg/lanes.h"
 
 namespace stiction {
@@ -12,15 +13,6 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 namespace {
-
-std::vector<int> subsystems_of_dofs(const Problem& problem) {
-  std::vector<int> of_dof(problem.n());
-  for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
-    const Subsystem& subsystem = problem.subsystems[j];
-    for (int d = 0; d < subsystem.dof_count; ++d) of_dof[subsystem.dof_begin + d] = j;
-  }
-  return of_dof;
-}
 
 // The dofs that move a port, with their columns of J.
 template <class Visit>
@@ -43,7 +35,7 @@ int ConstraintColumns::padded(int n) { return n + kLanes; }
 
 ConstraintColumns::ConstraintColumns(const Problem& problem, const DynamicsFactor& factor)
     : problem_(problem), constraints_on_(problem.subsystems.size(), 0) {
-  const std::vector<int> of_dof = subsystems_of_dofs(problem);
+  const std::vector<int> of_dof = SubsystemOf(problem).dof;
   int numbers = 0;
   for (const Constraint& constraint : problem.constraints) {
     find_parts(problem, constraint, of_dof, numbers);

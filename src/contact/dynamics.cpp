@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "contact/subsystem_of.h"
 #include "linalg/lanes.h"
 
 namespace stiction {
@@ -201,13 +202,7 @@ double DynamicsFactor::port_trace(const Port& port, int j) const {
 }
 
 VectorXd DynamicsFactor::effective_masses() const {
-  std::vector<int> of_body(problem_.bodies.size());
-  std::vector<int> of_dof(problem_.n());
-  for (int j = 0; j < static_cast<int>(problem_.subsystems.size()); ++j) {
-    const Subsystem& subsystem = problem_.subsystems[j];
-    for (int b = 0; b < subsystem.body_count; ++b) of_body[subsystem.body_begin + b] = j;
-    for (int d = 0; d < subsystem.dof_count; ++d) of_dof[subsystem.dof_begin + d] = j;
-  }
+  const SubsystemOf subsystem_of(problem_);
   // Ports on different trees add up; -1 if the inverses do not tell.
   const auto sum_of_ports = [&](const Constraint& constraint) {
     double sum = 0;
@@ -215,8 +210,8 @@ VectorXd DynamicsFactor::effective_masses() const {
     for (int p = 0; p < constraint.port_count; ++p) {
       const Port& port = problem_.ports[constraint.port_begin + p];
       if (port.body < 0 && port.entry_count != 1) return -1.0;
-      const int j =
-          port.body >= 0 ? of_body[port.body] : of_dof[problem_.port_dofs[port.entry_begin]];
+      const int j = port.body >= 0 ? subsystem_of.body[port.body]
+                                   : subsystem_of.dof[problem_.port_dofs[port.entry_begin]];
       const double trace = j == first || p > 1 ? -1 : port_trace(port, j);
       if (trace < 0) return -1.0;
       sum += trace;

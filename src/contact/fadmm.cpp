@@ -6,6 +6,7 @@
 #include "contact/operators.h"
 #include "contact/subadmm_penalty.h"
 #include "contact/subadmm_split.h"
+#include "contact/subsystem_of.h"
 
 namespace stiction {
 namespace {
@@ -23,13 +24,13 @@ struct CutProblem {
 };
 
 // The part of a port that lies on one subsystem.
-Port port_on(const Problem& problem, const Port& port, const std::vector<int>& subsystem_of_body,
-             const std::vector<int>& subsystem_of_dof, int subsystem, Problem& cut) {
-  if (port.body >= 0) return subsystem_of_body[port.body] == subsystem ? port : Port{};
+Port port_on(const Problem& problem, const Port& port, const SubsystemOf& subsystem_of,
+             int subsystem, Problem& cut) {
+  if (port.body >= 0) return subsystem_of.body[port.body] == subsystem ? port : Port{};
   std::vector<int> dofs;
   std::vector<Vector3d> columns;
   for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {
-    if (subsystem_of_dof[problem.port_dofs[k]] != subsystem) continue;
+    if (subsystem_of.dof[problem.port_dofs[k]] != subsystem) continue;
     dofs.push_back(problem.port_dofs[k]);
     columns.push_back(problem.port_columns[k]);
   }
@@ -45,21 +46,15 @@ CutProblem cut_by_subsystems(const Problem& problem) {
   cut.problem.port_columns.clear();
   cut.problem.names.clear();
   cut.problem.e.resize(0);
-  std::vector<int> of_body(problem.bodies.size());
-  std::vector<int> of_dof(problem.n());
-  for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
-    const Subsystem& subsystem = problem.subsystems[j];
-    for (int b = 0; b < subsystem.body_count; ++b) of_body[subsystem.body_begin + b] = j;
-    for (int d = 0; d < subsystem.dof_count; ++d) of_dof[subsystem.dof_begin + d] = j;
-  }
+  const SubsystemOf subsystem_of(problem);
   cut.piece_begin.push_back(0);
   for (const Constraint& constraint : problem.constraints) {
     std::vector<int> touched;
     for (int p = 0; p < constraint.port_count; ++p) {
       const Port& port = problem.ports[constraint.port_begin + p];
-      if (port.body >= 0) touched.push_back(of_body[port.body]);
+      if (port.body >= 0) touched.push_back(subsystem_of.body[port.body]);
       for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {
-        touched.push_back(of_dof[problem.port_dofs[k]]);
+        touched.push_back(subsystem_of.dof[problem.port_dofs[k]]);
       }
     }
     std::sort(touched.begin(), touched.end());
@@ -67,8 +62,8 @@ CutProblem cut_by_subsystems(const Problem& problem) {
     for (int j : touched) {
       std::vector<Port> ports;
       for (int p = 0; p < constraint.port_count; ++p) {
-        const Port part = port_on(problem, problem.ports[constraint.port_begin + p], of_body,
-                                  of_dof, j, cut.problem);
+        const Port part = port_on(problem, problem.ports[constraint.port_begin + p], subsystem_of,
+                                  j, cut.problem);
         if (part.body >= 0 || part.entry_count > 0) ports.push_back(part);
       }
       cut.problem.add_constraint(constraint, ports, Vector3d::Zero());

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "contact/subsystem_of.h"
+
 namespace stiction {
 namespace {
 
@@ -13,13 +15,12 @@ int find_root(std::vector<int>& parent, int j) {
 // For every port, the subsystem that it touches; a dof port may touch several.
 template <class Visit>
 void visit_subsystems(const Problem& problem, const Constraint& constraint,
-                      const std::vector<int>& of_body, const std::vector<int>& of_dof,
-                      const Visit& visit) {
+                      const SubsystemOf& subsystem_of, const Visit& visit) {
   for (int p = 0; p < constraint.port_count; ++p) {
     const Port& port = problem.ports[constraint.port_begin + p];
-    if (port.body >= 0) visit(of_body[port.body]);
+    if (port.body >= 0) visit(subsystem_of.body[port.body]);
     for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {
-      visit(of_dof[problem.port_dofs[k]]);
+      visit(subsystem_of.dof[problem.port_dofs[k]]);
     }
   }
 }
@@ -92,18 +93,12 @@ void copy_vectors(const Problem& problem, Island& island) {
 
 std::vector<Island> split_islands(const Problem& problem) {
   const int count = static_cast<int>(problem.subsystems.size());
-  std::vector<int> of_body(problem.bodies.size());
-  std::vector<int> of_dof(problem.n());
-  for (int j = 0; j < count; ++j) {
-    const Subsystem& subsystem = problem.subsystems[j];
-    for (int b = 0; b < subsystem.body_count; ++b) of_body[subsystem.body_begin + b] = j;
-    for (int d = 0; d < subsystem.dof_count; ++d) of_dof[subsystem.dof_begin + d] = j;
-  }
+  const SubsystemOf subsystem_of(problem);
   std::vector<int> root(count);
   std::iota(root.begin(), root.end(), 0);
   for (const Constraint& constraint : problem.constraints) {
     int first = -1;
-    visit_subsystems(problem, constraint, of_body, of_dof, [&](int j) {
+    visit_subsystems(problem, constraint, subsystem_of, [&](int j) {
       if (first < 0) first = j;
       const int a = find_root(root, first);
       const int b = find_root(root, j);
@@ -125,7 +120,7 @@ std::vector<Island> split_islands(const Problem& problem) {
   }
   for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
     int island = -1;
-    visit_subsystems(problem, problem.constraints[i], of_body, of_dof,
+    visit_subsystems(problem, problem.constraints[i], subsystem_of,
                      [&](int j) { island = island_of[j]; });
     copy_constraint(problem, i, islands[island], new_body, new_dof);
   }

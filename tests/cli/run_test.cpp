@@ -85,27 +85,28 @@ TEST_F(RunCommand, RepeatsARecordingBitByBit) {
 }
 
 TEST_F(RunCommand, RefusesBadRequestsInOneLine) {
-  for (const std::string& flags : {std::string("--plot nonsense"),
-                                   std::string("--duration -1"),
-                                   std::string("--dt -1"),
-                                   std::string("--set qvel=1"),
-                                   std::string("--set speed=1"),
-                                   std::string("--key nokey"),
-                                   std::string("--record no/such/folder/x.h5"),
-                                   std::string("--solver nosolver"),
-                                   std::string("--record-every -1 --record ") + path("x.h5"),
-                                   std::string("--tol 0"),
-                                   std::string("--dt 0"),
-                                   std::string("--dt nan"),
-                                   std::string("--duration 0"),
-                                   std::string("--duration 1e-9"),
-                                   std::string("--duration 1e30"),
-                                   std::string("--report no/such/folder/x.json"),
-                                   std::string("--plot energy --plot-file no/such/folder/x.png"),
-                                   std::string("--dump-worst 1 --dump-to no/such/folder"),
-                                   std::string("--threads 0"),
-                                   std::string("--budget 0us"),
-                                   std::string("--on-trouble panic")}) {
+  const std::vector<std::string> bad = {"--plot nonsense",
+                                        "--duration -1",
+                                        "--dt -1",
+                                        "--set qvel=1",
+                                        "--set speed=1",
+                                        "--key nokey",
+                                        "--record no/such/folder/x.h5",
+                                        "--solver nosolver",
+                                        "--record-every -1 --record " + path("x.h5"),
+                                        "--tol 0",
+                                        "--dt 0",
+                                        "--dt nan",
+                                        "--duration 0",
+                                        "--duration 1e-9",
+                                        "--duration 1e30",
+                                        "--report no/such/folder/x.json",
+                                        "--plot energy --plot-file no/such/folder/x.png",
+                                        "--dump-worst 1 --dump-to no/such/folder",
+                                        "--threads 0",
+                                        "--budget 0us",
+                                        "--on-trouble panic"};
+  for (const std::string& flags : bad) {
     const bool has_duration = flags.find("--duration") != std::string::npos;
     const Outcome run =
         run_program("run slide " + std::string(has_duration ? "" : "--duration 0.02 ") + flags);
