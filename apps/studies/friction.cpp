@@ -161,8 +161,8 @@ Result run_friction(const Setup& setup) {
   result.method =
       "Problems: `generate_problem(\"stack\", seed, mu)`, seeds from 1000, all solvable by "
       "construction. Every solver gets the same problem, cold, and its time includes its own "
-      "set-up. CANAL has its best settings: penalties scaled by effective masses and Aitken's "
-      "extrapolation of the lagged friction term; without both it is the dashed line.";
+      "set-up. CANAL has its best settings: penalties scaled by effective masses and Anderson "
+      "acceleration of the lagged friction term; without both it is the dashed line.";
   return result;
 }
 

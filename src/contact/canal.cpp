@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "contact/aitken.h"
+#include "linalg/anderson.h"
 
 namespace stiction {
 namespace {
@@ -52,7 +53,9 @@ void solve_canal(const Problem& problem, const DynamicsFactor& factor, const Can
     surrogate.lambda = surrogate.lambda_prev;
     surrogate.lagged_term(p);
   }
-  Aitken aitken(count);
+  std::optional<Anderson> anderson;
+  if (options.anderson > 0) anderson.emplace(count, options.anderson);
+  VectorXd p_next = p;
   double beta = options.beta;
   double gap_prev = std::numeric_limits<double>::infinity();
   int factorizations = 0;
@@ -65,8 +68,9 @@ void solve_canal(const Problem& problem, const DynamicsFactor& factor, const Can
     if (!minimise(surrogate, enough, options.newton_iterations, factorizations)) {
       monitor.count_failed_loop();
     }
-    surrogate.lagged_term(p);
-    if (options.aitken) aitken.extrapolate(p);
+    surrogate.lagged_term(p_next);
+    if (anderson) anderson->accelerate(p, p_next);
+    p = p_next.cwiseMax(0);
     const double gap = slack_gap(problem, surrogate);
     surrogate.lambda_prev = surrogate.lambda;  // (13): u = -lambda
     if (gap > options.zeta * gap_prev) beta = std::min(options.kappa * beta, options.beta_max);

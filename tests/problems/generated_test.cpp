@@ -40,15 +40,16 @@ TEST_P(Generated, ReachesItsTolerance) {
 // numerics.md has what to expect: the strict method solves all, CANAL not strong friction and big
 // piles, PGS only to a coarse tolerance.
 const std::vector<Expectation> kExpectations = {
-    {"grip", "stack", 0, 1e-8, 10, 10}, {"grip", "nut", 0, 1e-8, 10, 10},
-    {"grip", "arm", 0, 1e-8, 10, 10},   {"grip", "slide", 0, 1e-8, 10, 10},
-    {"grip", "pile", 50, 1e-8, 3, 3},   {"grip", "dish", 0, 1e-8, 2, 2},
-    {"grip", "robot", 0, 1e-8, 5, 5},   {"grip", "tower", 0, 1e-8, 3, 3},
-    {"grip", "empty", 0, 1e-8, 3, 3},   {"canal", "one", 0, 1e-8, 9, 9},
-    {"canal", "nut", 0, 1e-8, 10, 8},   {"canal", "arm", 0, 1e-8, 10, 8},
-    {"canal", "tower", 0, 1e-8, 3, 3},  {"canal", "discs", 0, 1e-8, 5, 5},
-    {"canal", "empty", 0, 1e-8, 3, 3},  {"pgs", "one", 0, 1e-8, 9, 9},
-    {"pgs", "empty", 0, 1e-8, 3, 3},    {"pgs", "slide", 0, 1e-6, 10, 8},
+    {"grip", "stack", 0, 1e-8, 10, 10},  {"grip", "nut", 0, 1e-8, 10, 10},
+    {"grip", "arm", 0, 1e-8, 10, 10},    {"grip", "slide", 0, 1e-8, 10, 10},
+    {"grip", "pile", 50, 1e-8, 3, 3},    {"grip", "dish", 0, 1e-8, 2, 2},
+    {"grip", "robot", 0, 1e-8, 5, 5},    {"grip", "tower", 0, 1e-8, 3, 3},
+    {"grip", "empty", 0, 1e-8, 3, 3},    {"canal", "one", 0, 1e-8, 9, 9},
+    {"canal", "nut", 0, 1e-8, 100, 96},  {"canal", "arm", 0, 1e-8, 100, 97},
+    {"canal", "stack", 0, 1e-8, 50, 45}, {"canal", "slide", 0, 1e-8, 50, 41},
+    {"canal", "tower", 0, 1e-8, 3, 3},   {"canal", "discs", 0, 1e-8, 5, 5},
+    {"canal", "empty", 0, 1e-8, 3, 3},   {"pgs", "one", 0, 1e-8, 9, 9},
+    {"pgs", "empty", 0, 1e-8, 3, 3},     {"pgs", "slide", 0, 1e-6, 10, 8},
     {"pgs", "pile", 50, 1e-4, 3, 3},
 };
 
