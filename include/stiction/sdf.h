@@ -10,6 +10,7 @@
 #include <stiction/shapes.h>
 
 #include <Eigen/Core>
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,10 +21,21 @@ namespace stiction {
 /// Signed distance at p; writes its gradient. Safe to call from several threads.
 using DistanceFunction = std::function<double(const Eigen::Vector3d& p, Eigen::Vector3d& gradient)>;
 
+/// The same at several points at once, in a layout for vector instructions.
+struct DistanceBlock {
+  static constexpr int kSize = 8;
+  using Row = std::array<double, kSize>;
+  Row x, y, z;               ///< points
+  Row distance;              ///< result
+  Row grad_x, grad_y, grad_z;  ///< result: gradients
+};
+using BlockFunction = std::function<void(DistanceBlock& block)>;
+
 /// Immutable once made, shared between the geoms that use it.
 struct Sdf {
   std::string name{};
   DistanceFunction distance{};
+  BlockFunction distances{};  ///< may be left empty: only faster, where many points are asked about
   TriangleMesh surface{};  ///< closed; its vertices lie on the zero of `distance`
   /// Solids whose union it is, if there are several: a ball may rest on each of them at once.
   std::vector<DistanceFunction> parts{};

@@ -177,7 +177,8 @@ SurfaceTree make_surface_tree(const Sdf& sdf) {
       sag = std::max(sag, std::abs(sdf.distance(between, gradient)));
     }
     const double distance = sdf.distance(middle, gradient);
-    tree.middles.push_back({distance, gradient});
+    tree.middle_distances.push_back(distance);
+    tree.middle_gradients.push_back(gradient);
     tree.sag.push_back(1.2 * std::max(sag, std::abs(distance)));
   }
   for (const Vector3d& vertex : tree.vertices) {

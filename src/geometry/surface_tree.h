@@ -43,11 +43,8 @@ struct SurfaceTree {
   /// Per face of an SDF's surface: how far it may be from the zero. Balls are wider by it.
   std::vector<double> sag{};
   std::vector<Eigen::Vector3d> gradients{};  ///< of an SDF, per vertex
-  struct Middle {
-    double distance;
-    Eigen::Vector3d gradient;
-  };
-  std::vector<Middle> middles{};  ///< of an SDF, per face at its centre
+  std::vector<double> middle_distances{};           ///< of an SDF, per face at its centre
+  std::vector<Eigen::Vector3d> middle_gradients{};  ///< the same
 
   int patch_begin(int level, int node) const {
     return static_cast<int>((static_cast<long long>(faces.size()) * node) >> level);

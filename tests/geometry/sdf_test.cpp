@@ -44,6 +44,40 @@ TEST(Sdf, GradientsAreDerivatives) {
   }
 }
 
+TEST(Sdf, ManyDistancesAtOnceAreThoseOneByOne) {
+  std::mt19937 rng(3);
+  std::normal_distribution<double> normal;
+  int tried = 0;
+  for (const SdfPointer& sdf : solids()) {
+    if (!sdf->distances) continue;
+    ++tried;
+    for (const double spread : {0.0, 0.1 * sdf->detail, 0.05}) {
+      for (int round = 0; round < 200; ++round) {
+        DistanceBlock block;
+        for (int k = 0; k < DistanceBlock::kSize; ++k) {
+          const Vector3d& vertex =
+              sdf->surface.vertices[rng() % sdf->surface.vertices.size()];
+          block.x[k] = round == 0 ? 0 : vertex.x() + spread * normal(rng);  // also on the axis
+          block.y[k] = round == 0 ? 0 : vertex.y() + spread * normal(rng);
+          block.z[k] = vertex.z() + spread * normal(rng);
+        }
+        sdf->distances(block);
+        for (int k = 0; k < DistanceBlock::kSize; ++k) {
+          Vector3d gradient;
+          const double d = sdf->distance({block.x[k], block.y[k], block.z[k]}, gradient);
+          ASSERT_NEAR(block.distance[k], d, 1e-14) << sdf->name;
+          // On the surface's own edges rounding may choose either side.
+          if (spread == 0) continue;
+          ASSERT_NEAR(block.grad_x[k], gradient.x(), 1e-9) << sdf->name;
+          ASSERT_NEAR(block.grad_y[k], gradient.y(), 1e-9) << sdf->name;
+          ASSERT_NEAR(block.grad_z[k], gradient.z(), 1e-9) << sdf->name;
+        }
+      }
+    }
+  }
+  EXPECT_GE(tried, 5);
+}
+
 TEST(Sdf, SurfacesAreClosedAndLieOnTheZero) {
   for (const SdfPointer& sdf : solids()) {
     EXPECT_TRUE(is_closed(sdf->surface)) << sdf->name;

@@ -154,8 +154,8 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
   sdf.detail = sdf.pitch = bolt.thread.pitch;
   sdf.lipschitz = 1.01;
   const Cone cone{profile.root_radius, bolt.length, -1};
-  const auto shank = [profile, bolt, cone](const Vector3d& p, Vector3d& gradient) {
-    double d = thread_distance(profile, p, gradient);
+  // The endless thread cut to length.
+  const auto cut = [bolt, cone](const Vector3d& p, double d, Vector3d& gradient) {
     if (const double chamfer = cone.distance(p); chamfer > d) {
       d = chamfer;
       gradient = cone.gradient(p);
@@ -164,18 +164,36 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
     keep_larger(-bolt.head_height / 2 - p.z(), -Vector3d::UnitZ(), d, gradient);
     return d;
   };
+  const auto shank = [profile, cut](const Vector3d& p, Vector3d& gradient) {
+    const double d = thread_distance(profile, p, gradient);
+    return cut(p, d, gradient);
+  };
   const auto head = [bolt](const Vector3d& p, Vector3d& gradient) {
     return hexagon_prism(bolt.across_flats / 2, -bolt.head_height, 0, p, gradient);
   };
-  sdf.parts = {shank, head};
-  sdf.distance = [shank, head](const Vector3d& p, Vector3d& gradient) {
-    Vector3d other;
-    const double d = shank(p, gradient);
+  const auto add_head = [head](const Vector3d& p, double d, Vector3d& gradient) {
     if (d <= p.z()) return d;  // the head is below
+    Vector3d other;
     const double d_head = head(p, other);
     if (d <= d_head) return d;
     gradient = other;
     return d_head;
+  };
+  sdf.parts = {shank, head};
+  sdf.distance = [shank, add_head](const Vector3d& p, Vector3d& gradient) {
+    const double d = shank(p, gradient);
+    return add_head(p, d, gradient);
+  };
+  sdf.distances = [profile, cut, add_head](DistanceBlock& block) {
+    thread_distances(profile, block);
+    for (int k = 0; k < DistanceBlock::kSize; ++k) {
+      const Vector3d p(block.x[k], block.y[k], block.z[k]);
+      Vector3d gradient(block.grad_x[k], block.grad_y[k], block.grad_z[k]);
+      block.distance[k] = add_head(p, cut(p, block.distance[k], gradient), gradient);
+      block.grad_x[k] = gradient.x();
+      block.grad_y[k] = gradient.y();
+      block.grad_z[k] = gradient.z();
+    }
   };
   sdf.surface = bolt_mesh(bolt, profile);
   sdf.surface.name = name;

@@ -4,7 +4,9 @@
 #include <stiction/error.h>
 #include <stiction/sdf.h>
 
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "geometry/sdf/triangulate.h"
@@ -26,27 +28,63 @@ Segment segment_between(const Vector2d& start, const Vector2d& end) {
   return {start, end - start, 1 / (end - start).squaredNorm()};
 }
 
-// In space; the nearest segment is found in the half plane (radius, height).
-double revolved_distance(const Segment* segments, size_t count, double half_thickness,
-                         const Vector3d& p, Vector3d& gradient) {
-  const double radius = std::sqrt(p.x() * p.x() + p.y() * p.y());
-  const Vector2d q(radius, p.z());
-  Vector2d out = Vector2d::Zero();  // from the nearest point to q
-  double square = std::numeric_limits<double>::infinity();
+template <int N>
+using Row = std::array<double, N>;
+
+// The result at N points.
+template <int N>
+struct Revolved {
+  Row<N> distance, grad_x, grad_y, grad_z;
+};
+
+// The nearest segment is found in the half plane (radius, height). Without branches, so that the
+// compiler makes vectors of the loops.
+template <int N>
+Revolved<N> revolved_distances(const Segment* segments, size_t count, double half_thickness,
+                               const Row<N>& x, const Row<N>& y, const Row<N>& z) {
+  Row<N> radius, square, out_r, out_z;  // out: from the nearest point
+  for (int i = 0; i < N; ++i) {
+    radius[i] = std::sqrt(x[i] * x[i] + y[i] * y[i]);
+    square[i] = std::numeric_limits<double>::infinity();
+    out_r[i] = out_z[i] = 0;
+  }
   for (size_t k = 0; k < count; ++k) {
     const Segment& segment = segments[k];
-    const Vector2d from_start = q - segment.start;
-    const double t = std::clamp(from_start.dot(segment.along) * segment.inverse_square, 0.0, 1.0);
-    const Vector2d away = from_start - t * segment.along;
-    if (away.squaredNorm() >= square) continue;
-    square = away.squaredNorm();
-    out = away;
+    for (int i = 0; i < N; ++i) {
+      const double from_r = radius[i] - segment.start[0], from_z = z[i] - segment.start[1];
+      const double share =
+          (from_r * segment.along[0] + from_z * segment.along[1]) * segment.inverse_square;
+      const double t = share < 0 ? 0 : share > 1 ? 1 : share;
+      const double away_r = from_r - t * segment.along[0], away_z = from_z - t * segment.along[1];
+      const double away = away_r * away_r + away_z * away_z;
+      const bool nearer = !(away >= square[i]);
+      square[i] = nearer ? away : square[i];
+      out_r[i] = nearer ? away_r : out_r[i];
+      out_z[i] = nearer ? away_z : out_z[i];
+    }
   }
-  const double d = std::sqrt(square);
-  const Vector2d g = d > 0 ? Vector2d(out / d) : Vector2d::UnitY();
-  const double turn = radius > 0 ? g[0] / radius : 0;
-  gradient = {radius > 0 ? turn * p.x() : g[0], turn * p.y(), g[1]};
-  return d - half_thickness;
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  Revolved<N> result;
+  for (int i = 0; i < N; ++i) {
+    const double d = std::sqrt(square[i]);
+    const double inverse = 1 / std::max(d, kTiny);
+    const double g_r = out_r[i] * inverse;
+    const double turn = g_r / std::max(radius[i], kTiny);
+    const double g_x = turn * x[i], g_z = out_z[i] * inverse;
+    result.distance[i] = d - half_thickness;
+    result.grad_x[i] = radius[i] > 0 ? g_x : g_r;
+    result.grad_y[i] = turn * y[i];
+    result.grad_z[i] = d > 0 ? g_z : 1;
+  }
+  return result;
+}
+
+double revolved_distance(const Segment* segments, size_t count, double half_thickness,
+                         const Vector3d& p, Vector3d& gradient) {
+  const Revolved<1> result = revolved_distances<1>(segments, count, half_thickness, {p.x()},
+                                                   {p.y()}, {p.z()});
+  gradient = {result.grad_x[0], result.grad_y[0], result.grad_z[0]};
+  return result.distance[0];
 }
 
 double angle_of(const Vector2d& d) { return std::atan2(d.y(), d.x()); }
@@ -134,6 +172,14 @@ SdfPointer make_dish(const std::string& name, const Dish& dish) {
   }
   sdf.distance = [segments, d = dish.half_thickness](const Vector3d& p, Vector3d& gradient) {
     return revolved_distance(segments.data(), segments.size(), d, p, gradient);
+  };
+  sdf.distances = [segments, d = dish.half_thickness](DistanceBlock& block) {
+    const auto result = revolved_distances<DistanceBlock::kSize>(
+        segments.data(), segments.size(), d, block.x, block.y, block.z);
+    block.distance = result.distance;
+    block.grad_x = result.grad_x;
+    block.grad_y = result.grad_y;
+    block.grad_z = result.grad_z;
   };
   sdf.surface = dish_surface(dish);
   sdf.surface.name = name;

@@ -18,7 +18,8 @@ namespace {
 using Eigen::Vector3d;
 
 Field field_of(const SdfSolid& solid, const Frame& X_WS) {
-  return {solid.sdf->distance, X_WS, solid.sdf->lipschitz};
+  const Sdf& sdf = *solid.sdf;
+  return {sdf.distance, X_WS, sdf.lipschitz, sdf.distances ? &sdf.distances : nullptr};
 }
 
 Surface surface_of(const SdfSolid& solid, const Frame& X_WS) {
@@ -107,7 +108,13 @@ void plane_sdf(const Plane&, const Frame& X_WP, const SdfSolid& solid, const Fra
     gradient = Vector3d::UnitZ();
     return p.z();
   };
-  collide_surface({distance, X_WP}, surface_of(solid, X_WS), margin, contacts);
+  static const BlockFunction distances = [](DistanceBlock& block) {
+    block.distance = block.z;
+    block.grad_x.fill(0);
+    block.grad_y.fill(0);
+    block.grad_z.fill(1);
+  };
+  collide_surface({distance, X_WP, 1, &distances}, surface_of(solid, X_WS), margin, contacts);
 }
 
 // One contact with each part that shows its own surface there: the wall and the base of a bowl.

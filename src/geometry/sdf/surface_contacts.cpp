@@ -1,6 +1,7 @@
 #include "geometry/sdf/surface_contacts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -10,24 +11,91 @@
 namespace stiction {
 namespace {
 
+using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// A vertex of B in A's frame, and A's distance there.
-struct Vertex {
-  unsigned known = 0;  // the call in which the rest was set
-  unsigned seen = 0;   // the call in which it became a contact
-  double value = 0;
+// A point of B in A's frame, and A's distance there.
+struct Sample {
   Vector3d x;
+  double value = 0;
   Vector3d gradient;
+};
+
+// When something last happened to a vertex: numbers of calls.
+struct Stamps {
+  unsigned known = 0;  // its sample was taken
+  unsigned seen = 0;   // it became a contact
+};
+
+// A ball of B's tree, on the way down through its levels.
+struct Node {
+  int index = 0;       // within its level
+  bool known = false;  // to be reached by A
+};
+
+// Takes samples as points come, a block at a time where A can do so.
+class Sampler {
+ public:
+  Sampler(const Field& a, const Matrix3d& R_AB, const Vector3d& p_AB)
+      : a_(a), R_AB_(R_AB), p_AB_(p_AB) {}
+
+  void take(const Vector3d& p_B, Sample& sample) {
+    if (!a_.distances) {
+      sample.x = R_AB_ * p_B + p_AB_;
+      sample.value = a_.distance(sample.x, sample.gradient);
+      return;
+    }
+    block_.x[count_] = p_B.x();
+    block_.y[count_] = p_B.y();
+    block_.z[count_] = p_B.z();
+    samples_[count_] = &sample;
+    if (++count_ == kSize) fill_in();
+  }
+  // Those that are left.
+  void finish() {
+    if (count_ == 0) return;
+    for (DistanceBlock::Row* row : {&block_.x, &block_.y, &block_.z}) {
+      std::fill(row->begin() + count_, row->end(), (*row)[0]);
+    }
+    fill_in();
+  }
+
+ private:
+  static constexpr int kSize = DistanceBlock::kSize;
+
+  void fill_in() {
+    for (int k = 0; k < kSize; ++k) {
+      const double x = block_.x[k], y = block_.y[k], z = block_.z[k];
+      block_.x[k] = R_AB_(0, 0) * x + R_AB_(0, 1) * y + R_AB_(0, 2) * z + p_AB_[0];
+      block_.y[k] = R_AB_(1, 0) * x + R_AB_(1, 1) * y + R_AB_(1, 2) * z + p_AB_[1];
+      block_.z[k] = R_AB_(2, 0) * x + R_AB_(2, 1) * y + R_AB_(2, 2) * z + p_AB_[2];
+    }
+    (*a_.distances)(block_);
+    for (int k = 0; k < count_; ++k) {
+      *samples_[k] = {{block_.x[k], block_.y[k], block_.z[k]},
+                      block_.distance[k],
+                      {block_.grad_x[k], block_.grad_y[k], block_.grad_z[k]}};
+    }
+    count_ = 0;
+  }
+
+  const Field& a_;
+  const Matrix3d R_AB_;
+  const Vector3d p_AB_;
+  int count_ = 0;
+  DistanceBlock block_;
+  std::array<Sample*, kSize> samples_;
 };
 
 // Reused from call to call, so that a step allocates nothing once it has grown.
 struct Scratch {
+  std::vector<Node> nodes, children;
+  std::vector<Sample> centers;  // of `nodes`
   std::vector<NearFace> near;
   std::vector<SurfaceContact> found;
   std::vector<int> more;  // of `near`
-  std::vector<Vertex> vertices;
-  std::vector<unsigned> crossed;  // per ball: the call in which A went through it
+  std::vector<Sample> vertices;
+  std::vector<Stamps> stamps;  // of `vertices`
   unsigned call = 0;
   SurfaceWork work;
 };
@@ -54,15 +122,14 @@ class Collider {
     scratch_.found.clear();
     if (scratch_.vertices.size() < tree_.vertices.size()) {
       scratch_.vertices.resize(tree_.vertices.size());
+      scratch_.stamps.resize(tree_.vertices.size());
     }
-    if (scratch_.crossed.size() < tree_.balls.size()) scratch_.crossed.resize(tree_.balls.size());
     ++scratch_.call;
   }
 
   void run(Contacts& contacts) {
-    for_faces(
-        tree_, [&](const SurfaceTree::Ball& ball) { return reaches(ball); },
-        [&](int face, int leaf) { look_at(face, leaf); });
+    find_leaves();
+    look_at_leaves();
     if (scratch_.near.size() <= kMaxSurfaceContacts) {
       for (const NearFace& near : scratch_.near) search(near);
       for (const SurfaceContact& found : scratch_.found) contacts.push_back(found.contact);
@@ -76,40 +143,86 @@ class Collider {
   }
 
  private:
-  // Balls that A goes right through have children that it reaches: those are not asked about.
-  bool reaches(const SurfaceTree::Ball& ball) {
-    const auto node = static_cast<size_t>(&ball - tree_.balls.data());
-    if (node > 0 && scratch_.crossed[(node - 1) / 2] == scratch_.call) return true;
-    Vector3d ignored;
-    const double d = a_.distance(R_AB_ * ball.center + p_AB_, ignored);
-    const double reach = a_.lipschitz * ball.radius;
-    if (d < margin_ + 0.3 * reach) scratch_.crossed[node] = scratch_.call;
-    return d < margin_ + reach;
+  // The patches of the last level whose balls A reaches, in `nodes`. Balls that A goes right through
+  // have children that it reaches: those are not asked about.
+  void find_leaves() {
+    std::vector<Node>& nodes = scratch_.nodes;
+    nodes.assign(1, {});
+    for (int level = 0;; ++level) {
+      const SurfaceTree::Ball* balls = &tree_.balls[(1 << level) - 1];
+      std::vector<Sample>& centers = scratch_.centers;
+      if (centers.size() < nodes.size()) centers.resize(nodes.size());
+      Sampler sampler(a_, R_AB_, p_AB_);
+      for (size_t k = 0; k < nodes.size(); ++k) {
+        if (!nodes[k].known) sampler.take(balls[nodes[k].index].center, centers[k]);
+      }
+      sampler.finish();
+      scratch_.children.clear();
+      for (size_t k = 0; k < nodes.size(); ++k) {
+        const Node& node = nodes[k];
+        const double d = centers[k].value;
+        const double reach = a_.lipschitz * balls[node.index].radius;
+        if (!node.known && !(d < margin_ + reach)) continue;
+        if (level == tree_.levels) {
+          scratch_.children.push_back(node);
+          continue;
+        }
+        const bool through = !node.known && d < margin_ + 0.3 * reach;
+        scratch_.children.push_back({2 * node.index, through});
+        scratch_.children.push_back({2 * node.index + 1, through});
+      }
+      std::swap(nodes, scratch_.children);
+      if (level == tree_.levels) return;
+    }
+  }
+
+  template <class Visit>
+  void for_faces_found(const Visit& visit) const {
+    for (const Node& node : scratch_.nodes) {
+      const int end = tree_.patch_begin(tree_.levels, node.index + 1);
+      for (int f = tree_.patch_begin(tree_.levels, node.index); f < end; ++f) visit(f, node.index);
+    }
+  }
+
+  void look_at_leaves() {
+    Sampler sampler(a_, R_AB_, p_AB_);
+    for_faces_found([&](int face, int) {
+      for (const int id : tree_.faces[face]) {
+        if (scratch_.stamps[id].known == scratch_.call) continue;
+        scratch_.stamps[id].known = scratch_.call;
+        sampler.take(tree_.vertices[id], scratch_.vertices[id]);
+      }
+    });
+    sampler.finish();
+    for_faces_found([&](int face, int leaf) { look_at(face, leaf); });
   }
 
   // A's distance and its gradient at the corners tell whether the face may be near.
   void look_at(int face, int leaf) {
     const Eigen::Vector3i& ids = tree_.faces[face];
-    const std::array<const Vertex*, 3> ends = {&vertex(ids[0]), &vertex(ids[1]), &vertex(ids[2])};
-    const Vector3d middle = (ends[0]->x + ends[1]->x + ends[2]->x) / 3;
-    double mean = 0, tangents = 0;
-    NearFace near{.face = face, .leaf = leaf, .least = ends[0]->value};
-    for (const Vertex* end : ends) {
-      near.least = std::min(near.least, end->value);
-      mean += end->value / 3;
-      tangents += end->gradient.dot(middle - end->x) / 6;
-    }
+    const Sample &p = scratch_.vertices[ids[0]], &q = scratch_.vertices[ids[1]],
+                 &r = scratch_.vertices[ids[2]];
+    constexpr double kThird = 1.0 / 3;  // products, because divisions would be most of the work
+    const Vector3d middle = kThird * (p.x + q.x + r.x);
+    const double mean = kThird * (p.value + q.value + r.value);
+    const double tangents = 0.5 * kThird * (p.gradient.dot(middle - p.x) +
+                                            q.gradient.dot(middle - q.x) +
+                                            r.gradient.dot(middle - r.x));
     // Of a parabola, the middle is at `mean + tangents`; B's own distance there is known.
-    const double guess = tangents + (b_.distance ? tree_.middles[face].distance : 0);
-    near.bend = std::abs(guess);
-    near.least = std::min(near.least, mean + guess);
+    const double guess = tangents + (b_.distance ? tree_.middle_distances[face] : 0);
+    const double bend = std::abs(guess);
+    const double least = std::min({p.value, q.value, r.value, mean + guess});
     // With twice the bend to be on the safe side.
-    if (near.least - 2 * near.bend - 0.005 * tree_.sizes[face] >= margin_) return;
-    const std::array<double, 3> leads = {tree_.leads[ids[0]], tree_.leads[ids[1]],
-                                         tree_.leads[ids[2]]};
-    near.rank = mean + guess - (leads[0] + leads[1] + leads[2]) / 3;
-    for (int k = 0; k < 3; ++k) near.rank = std::min(near.rank, ends[k]->value - leads[k]);
-    scratch_.near.push_back(near);
+    if (least - 2 * bend - 0.005 * tree_.sizes[face] >= margin_) return;
+    const double lead_p = tree_.leads[ids[0]], lead_q = tree_.leads[ids[1]],
+                 lead_r = tree_.leads[ids[2]];
+    NearFace& near = scratch_.near.emplace_back();
+    near.face = face;
+    near.leaf = leaf;
+    near.least = least;
+    near.rank = std::min({p.value - lead_p, q.value - lead_q, r.value - lead_r,
+                          mean + guess - kThird * (lead_p + lead_q + lead_r)});
+    near.bend = bend;
   }
 
   // In each patch, the faces that look deepest; on and on only until there are contacts.
@@ -183,7 +296,7 @@ class Collider {
     const double size = tree_.sizes[near.face];
     FacePoint m = least_on_face(near.face);
     if (!(m.value < margin_)) return false;
-    if (m.corner >= 0 && scratch_.vertices[ids[m.corner]].seen == scratch_.call) return false;
+    if (m.corner >= 0 && scratch_.stamps[ids[m.corner]].seen == scratch_.call) return false;
 
     const Vector3d n_face = R_AB_ * tree_.normals[near.face];
     Vector3d n_b = n_face;
@@ -207,7 +320,7 @@ class Collider {
     }
     // Surfaces that touch look at each other, at least on one face beside a sharp edge.
     if (!(gap < margin_) || n.dot(n_face) > -0.1) return false;
-    if (m.corner >= 0) scratch_.vertices[ids[m.corner]].seen = scratch_.call;
+    if (m.corner >= 0) scratch_.stamps[ids[m.corner]].seen = scratch_.call;
     const auto feature =
         static_cast<std::uint32_t>(m.corner >= 0 ? 2 * ids[m.corner] + 1 : 2 * near.face);
     const Vector3d p = m.x - 0.5 * gap * n;
@@ -222,7 +335,7 @@ class Collider {
     const bool bent = is_bent(face);
     std::array<FacePoint, 3> corners;
     for (int k = 0; k < 3; ++k) {
-      const Vertex& end = vertex(ids[k]);
+      const Sample& end = scratch_.vertices[ids[k]];
       corners[k] = {end.x, end.value, end.gradient, tree_.leads[ids[k]], Vector3d::Unit(k), k};
       if (bent) corners[k].gradient += R_AB_ * gradient_beside(face, k);
     }
@@ -231,8 +344,8 @@ class Collider {
     start.lead = (corners[0].lead + corners[1].lead + corners[2].lead) / 3;
     start.value = a_.distance(start.x, start.gradient);
     if (bent) {
-      start.value += tree_.middles[face].distance;
-      start.gradient += R_AB_ * tree_.middles[face].gradient;
+      start.value += tree_.middle_distances[face];
+      start.gradient += R_AB_ * tree_.middle_gradients[face];
     }
     for (const FacePoint& corner : corners) {
       if (corner.rank() < start.rank()) start = corner;
@@ -263,17 +376,6 @@ class Collider {
     return true;
   }
 
-  // A's distance at a vertex of B is asked for once per call.
-  const Vertex& vertex(int id) const {
-    Vertex& vertex = scratch_.vertices[id];
-    if (vertex.known != scratch_.call) {
-      vertex.known = scratch_.call;
-      vertex.x = R_AB_ * tree_.vertices[id] + p_AB_;
-      vertex.value = a_.distance(vertex.x, vertex.gradient);
-    }
-    return vertex;
-  }
-
   // At x in A's frame; adds to the gradient.
   double distance_of_b(const Vector3d& x, Vector3d& gradient) const {
     Vector3d g;
@@ -286,7 +388,7 @@ class Collider {
   const Surface& b_;
   const SurfaceTree& tree_;
   double margin_;
-  Eigen::Matrix3d R_AB_;
+  Matrix3d R_AB_;
   Vector3d p_AB_;
   Scratch& scratch_;
 };

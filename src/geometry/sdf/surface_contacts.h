@@ -20,6 +20,7 @@ struct Field {
   const DistanceFunction& distance;
   const Frame& X_WA;
   double lipschitz = 1;
+  const BlockFunction* distances = nullptr;  ///< the same at several points, if there is one
 };
 
 struct Surface {

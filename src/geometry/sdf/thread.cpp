@@ -1,6 +1,8 @@
 #include "geometry/sdf/thread.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -12,8 +14,8 @@ using Eigen::Vector3d;
 using std::numbers::pi;
 
 constexpr double kSin30 = 0.5;
-const double kCos30 = std::sqrt(0.75);
-const double kTan30 = kSin30 / kCos30;
+constexpr double kCos30 = std::numbers::sqrt3 / 2;
+constexpr double kTan30 = kSin30 / kCos30;
 
 // Radius of the flank's straight line at zeta.
 double flank_radius(const ThreadProfile& t, double zeta) {
@@ -36,36 +38,108 @@ double folded_radius(const ThreadProfile& t, double zeta) {
   return flank_radius(t, zeta);
 }
 
-// The nearest of the pieces of half a profile, with the gradient and the curvature that go with it.
-struct Nearest {
-  Vector2d q;
-  double distance = std::numeric_limits<double>::infinity();
-  Vector2d away = Vector2d::Zero();    // from the nearest point to q
-  Vector2d normal = Vector2d::Zero();  // outward; zero at corners, where `away` has it
-  double curvature = 0;
-
-  void line(const Vector2d& a, const Vector2d& b, const Vector2d& outward) {
-    const Vector2d along = b - a;
-    const double t = std::clamp((q - a).dot(along) / along.squaredNorm(), 0.0, 1.0);
-    offer(q - a - t * along, t > 0 && t < 1 ? outward : Vector2d::Zero(), 0);
-  }
-  // The part of a circle within 60 degrees of `axis`; beyond it the flank's end is as near. `solid`
-  // is 1 if the material is within the circle, -1 if it is around it.
-  void arc(const Vector2d& center, double r, const Vector2d& axis, double solid) {
-    const Vector2d d = q - center;
-    const double length = d.norm();
-    if (!(length > 0) || d.dot(axis) < (0.5 - 1e-12) * length) return;
-    offer(d * (1 - r / length), solid * d / length, solid / length);
-  }
-  void offer(const Vector2d& d, const Vector2d& outward, double bend) {
-    const double length = d.norm();
-    if (length > distance || (length == distance && normal != Vector2d::Zero())) return;
-    distance = length;
-    away = d;
-    normal = outward;
-    curvature = bend;
-  }
+// Signed distance in the plane (rho, zeta), its gradient there, and the curvature of its level
+// line.
+struct PlaneDistance {
+  double value, d_rho, d_zeta, curvature;
 };
+
+// Half a profile is the flank, what is beyond its two ends, and the flats of crest and root where
+// they are not round. Without branches, so that a loop over points becomes vectors.
+[[gnu::always_inline]] inline PlaneDistance profile_distance(const ThreadProfile& t, double rho, double zeta) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double folded = zeta - t.pitch * std::nearbyint(zeta / t.pitch);
+  const double across = std::abs(folded);
+  // Along the flank from its top, and off it.
+  const double from_rho = rho - t.flank_top[0], from_zeta = across - t.flank_top[1];
+  const double length = (t.flank_top[0] - t.flank_bottom[0]) / kCos30;
+  const double along = kSin30 * from_zeta - kCos30 * from_rho;
+  const double off = kSin30 * from_rho + kCos30 * from_zeta;
+  // The end that is nearer: the crest's bends outwards, the root's inwards.
+  const bool up = along < 0.5 * length;
+  const double bend = up ? 1 : -1;
+  const double center_rho = up ? t.crest_center[0] : t.root_center[0];
+  const double center_zeta = up ? t.crest_center[1] : t.root_center[1];
+  const double round = up ? t.crest_round : t.root_round;
+  const double end_rho = rho - center_rho, end_zeta = across - center_zeta;
+  const double end = std::sqrt(end_rho * end_rho + end_zeta * end_zeta);
+  const double inverse = bend / std::max(end, 1e-9 * t.pitch);
+  const bool straight = std::max(-along, along - length) <= 1e-9 * t.pitch;
+  PlaneDistance d;
+  d.value = straight ? off : bend * (end - round);
+  d.d_rho = straight ? kSin30 : inverse * end_rho;
+  d.d_zeta = straight ? kCos30 : inverse * end_zeta;
+  d.curvature = straight ? 0 : inverse;
+  const double top = rho - t.crest_radius, bottom = rho - t.root_radius;
+  const double flat_crest = t.crest_round == 0 ? t.flank_top[1] : -kInfinity;
+  const double flat_root = t.root_round == 0 ? t.flank_bottom[1] : kInfinity;
+  const double crest = across <= flat_crest ? std::abs(top) : kInfinity;
+  const double root = across >= flat_root ? std::abs(bottom) : kInfinity;
+  const bool flat = std::min(crest, root) <= std::abs(d.value);
+  const double level = crest < root ? top : bottom;
+  d.value = flat ? level : d.value;
+  d.d_rho = flat ? 1 : d.d_rho;
+  d.d_zeta = flat ? 0 : d.d_zeta;
+  d.d_zeta = folded < 0 ? -d.d_zeta : d.d_zeta;
+  d.curvature = flat ? 0 : d.curvature;
+  return d;
+}
+
+// atan2(y, x), in loops that become vectors: the tangent is brought below tan(pi / 8), where the
+// polynomial of Sun's fdlibm holds to rounding.
+[[gnu::always_inline]] inline double azimuth(double x, double y) {
+  const double ax = std::abs(x), ay = std::abs(y);
+  const double large = std::max(ax, ay), small = std::min(ax, ay);
+  const bool diagonal = small > 0.41421356237309503 * large;
+  const double over = diagonal ? small - large : small;
+  const double under = diagonal ? small + large : large;
+  const double u = over / std::max(under, std::numeric_limits<double>::min());
+  const double z = u * u, w = z * z;
+  const double odd =
+      z * (3.33333333333329318027e-01 +
+           w * (1.42857142725034663711e-01 +
+                w * (9.09088713343650656196e-02 +
+                     w * (6.66107313738753120669e-02 +
+                          w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
+  const double even =
+      w * (-1.99999999998764832476e-01 +
+           w * (-1.11111104054623557880e-01 +
+                w * (-7.69187620504482999495e-02 +
+                     w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
+  const double part = (diagonal ? pi / 4 : 0) + (u - u * (odd + even));
+  const double half = ay > ax ? pi / 2 - part : part;
+  const double angle = x < 0 ? pi - half : half;
+  return y < 0 ? -angle : angle;
+}
+
+[[gnu::always_inline]] inline double helical_distance(const ThreadProfile& t, double x, double y, double z,
+                               double& grad_x, double& grad_y, double& grad_z) {
+  const double rho = std::sqrt(x * x + y * y);
+  const double lead = t.pitch / (2 * pi);
+  const PlaneDistance f = profile_distance(t, rho, z - lead * azimuth(x, y));
+  // Deep in the core, where nothing touches, the slope of the helix is held.
+  const double reach = std::max(rho, t.root_radius / 2);
+  const double tilt = lead / reach;
+  const double steep = std::sqrt(1 + tilt * tilt * f.d_zeta * f.d_zeta);
+  const double inverse = 1 / steep;
+  // Hessian of f: curvature times the projector onto its level line.
+  const double f_rho_zeta = -f.curvature * f.d_rho * f.d_zeta;
+  const double f_zeta_zeta = f.curvature * f.d_rho * f.d_rho;
+  const double tilt_rho = rho > t.root_radius / 2 ? -tilt / reach : 0;
+  const double steep_rho = tilt * f.d_zeta * (tilt_rho * f.d_zeta + tilt * f_rho_zeta) * inverse;
+  const double steep_zeta = tilt * tilt * f.d_zeta * f_zeta_zeta * inverse;
+  const double value = f.value * inverse;
+  const double d_rho = (f.d_rho - value * steep_rho) * inverse;
+  const double d_zeta = (f.d_zeta - value * steep_zeta) * inverse;
+  const double per_rho = 1 / std::max(rho, 1e-12);
+  const double radial_x = rho > 0 ? x * per_rho : 1, radial_y = y * per_rho;
+  // zeta falls with the azimuth: d zeta = dz - lead d azimuth.
+  const double around = -d_zeta * lead * per_rho;
+  grad_x = d_rho * radial_x - around * radial_y;
+  grad_y = d_rho * radial_y + around * radial_x;
+  grad_z = d_zeta;
+  return value;
+}
 
 }  // namespace
 
@@ -83,45 +157,13 @@ ThreadProfile completed(ThreadProfile t) {
                                   : on_flank(t.crest_radius);
   t.flank_bottom = t.root_round > 0 ? Vector2d(t.root_center - t.root_round * flank_normal)
                                     : on_flank(t.root_radius);
+  if (t.crest_round == 0) t.crest_center = t.flank_top;
+  if (t.root_round == 0) t.root_center = t.flank_bottom;
   return t;
 }
 
 double profile_radius(const ThreadProfile& t, double zeta) {
   return folded_radius(t, std::abs(fold(zeta, t.pitch)));
-}
-
-PlaneDistance profile_distance(const ThreadProfile& t, double rho, double zeta) {
-  zeta = fold(zeta, t.pitch);
-  const double side = zeta < 0 ? -1 : 1;
-  const Vector2d q(rho, std::abs(zeta));
-  const Vector2d &top = t.flank_top, &bottom = t.flank_bottom;
-  const Vector2d flank_normal(kSin30, kCos30);
-  // Nearer to the flank than to the radii of its ends, beyond which everything else is.
-  const double flank = flank_normal.dot(q - top);
-  if (std::abs(flank) < std::min(top[0] - rho, rho - bottom[0])) {
-    return {flank, {kSin30, side * kCos30}, 0};
-  }
-  Nearest nearest{.q = q};
-  nearest.line(top, bottom, flank_normal);
-  if (t.crest_round > 0) {
-    nearest.arc(t.crest_center, t.crest_round, Vector2d::UnitX(), 1);
-  } else {
-    nearest.line({t.crest_radius, -top[1]}, top, Vector2d::UnitX());
-  }
-  if (t.root_round > 0) {
-    nearest.arc(t.root_center, t.root_round, -Vector2d::UnitX(), -1);
-  } else {
-    nearest.line(bottom, {t.root_radius, t.pitch - bottom[1]}, Vector2d::UnitX());
-  }
-  const double sign = rho < folded_radius(t, q[1]) ? -1 : 1;
-  PlaneDistance result{sign * nearest.distance, nearest.normal, nearest.curvature};
-  if (nearest.normal == Vector2d::Zero()) {
-    const bool off = nearest.distance > 1e-9 * t.pitch;
-    result.gradient = off ? Vector2d(sign * nearest.away / nearest.distance) : flank_normal;
-    result.curvature = off ? sign / nearest.distance : 0;
-  }
-  result.gradient[1] *= side;
-  return result;
 }
 
 void profile_points(const ThreadProfile& t, int arc_points, double flank_edge,
@@ -149,28 +191,20 @@ void profile_points(const ThreadProfile& t, int arc_points, double flank_edge,
 }
 
 double thread_distance(const ThreadProfile& t, const Vector3d& p, Vector3d& gradient) {
-  const double rho = std::sqrt(p.x() * p.x() + p.y() * p.y());
-  const double lead = t.pitch / (2 * pi);
-  const PlaneDistance f = profile_distance(t, rho, p.z() - lead * std::atan2(p.y(), p.x()));
-  // Deep in the core, where nothing touches, the slope of the helix is held.
-  const double reach = std::max(rho, t.root_radius / 2);
-  const double tilt = lead / reach;
-  const double f_rho = f.gradient[0], f_zeta = f.gradient[1];
-  const double steep = std::sqrt(1 + tilt * tilt * f_zeta * f_zeta);
-  // Hessian of f: curvature times the projector onto its level line.
-  const double f_rho_zeta = -f.curvature * f_rho * f_zeta;
-  const double f_zeta_zeta = f.curvature * f_rho * f_rho;
-  const double tilt_rho = rho > t.root_radius / 2 ? -tilt / reach : 0;
-  const double steep_rho = tilt * f_zeta * (tilt_rho * f_zeta + tilt * f_rho_zeta) / steep;
-  const double steep_zeta = tilt * tilt * f_zeta * f_zeta_zeta / steep;
-  const double value = f.value / steep;
-  const double d_rho = (f_rho - value * steep_rho) / steep;
-  const double d_zeta = (f_zeta - value * steep_zeta) / steep;
-  const Vector3d radial = rho > 0 ? Vector3d(p.x() / rho, p.y() / rho, 0) : Vector3d::UnitX();
-  const Vector3d around(-radial.y(), radial.x(), 0);
-  // zeta falls with the azimuth: d zeta = dz - lead d azimuth.
-  gradient = d_rho * radial + d_zeta * (Vector3d::UnitZ() - lead / std::max(rho, 1e-12) * around);
-  return value;
+  return helical_distance(t, p.x(), p.y(), p.z(), gradient.x(), gradient.y(), gradient.z());
+}
+
+void thread_distances(const ThreadProfile& profile, DistanceBlock& block) {
+  const ThreadProfile t = profile;  // which the results cannot overwrite
+  const DistanceBlock::Row x = block.x, y = block.y, z = block.z;
+  DistanceBlock::Row distance, grad_x, grad_y, grad_z;
+  for (int k = 0; k < DistanceBlock::kSize; ++k) {
+    distance[k] = helical_distance(t, x[k], y[k], z[k], grad_x[k], grad_y[k], grad_z[k]);
+  }
+  block.distance = distance;
+  block.grad_x = grad_x;
+  block.grad_y = grad_y;
+  block.grad_z = grad_z;
 }
 
 }  // namespace stiction

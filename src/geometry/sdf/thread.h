@@ -8,6 +8,8 @@
 // (0.0356 for M48) times distance^2 / radius: 0.03 um at 1 mm from an M48 thread.
 #pragma once
 
+#include <stiction/sdf.h>
+
 #include <Eigen/Core>
 #include <vector>
 
@@ -22,8 +24,8 @@ struct ThreadProfile {
   double root_radius = 0;   ///< of the groove: flat, unless root_round > 0
   double crest_round = 0;   ///< radius of an arc tangent to both flanks; it then sets crest_radius
   double root_round = 0;
-  // What `completed` works out of these, as (rho, zeta): centres of the arcs, and the ends of the
-  // straight part of the flank.
+  // What `completed` works out of these, as (rho, zeta): centres of the arcs, corners where there
+  // are none; and the ends of the straight part of the flank.
   Eigen::Vector2d crest_center = Eigen::Vector2d::Zero();
   Eigen::Vector2d root_center = Eigen::Vector2d::Zero();
   Eigen::Vector2d flank_top = Eigen::Vector2d::Zero();
@@ -32,15 +34,6 @@ struct ThreadProfile {
 
 /// Sets what follows from the rest, crest_radius and root_radius where an arc determines them.
 ThreadProfile completed(ThreadProfile profile);
-
-/// Signed distance in the plane (rho, zeta), its gradient there, and the curvature of its level
-/// line.
-struct PlaneDistance {
-  double value = 0;
-  Eigen::Vector2d gradient = Eigen::Vector2d::Zero();
-  double curvature = 0;
-};
-PlaneDistance profile_distance(const ThreadProfile& profile, double rho, double zeta);
 
 /// Radius of the profile at zeta.
 double profile_radius(const ThreadProfile& profile, double zeta);
@@ -53,5 +46,6 @@ void profile_points(const ThreadProfile& profile, int arc_points, double flank_e
 /// Signed distance of the endless thread, right-handed, with its gradient.
 double thread_distance(const ThreadProfile& profile, const Eigen::Vector3d& p,
                        Eigen::Vector3d& gradient);
+void thread_distances(const ThreadProfile& profile, DistanceBlock& block);
 
 }  // namespace stiction
