@@ -1,6 +1,6 @@
 // Contact detection of signed distance solids: time per step, per face that was minimised over and
-// per contact, on consecutive states of the scenes. CPU time of the thread: of the fastest of several
-// rounds for each state, since other programs disturb, the median over the states.
+// per contact, on consecutive states of the scenes. CPU time of the thread: of the fastest of
+// several rounds for each state, since other programs disturb, the median over the states.
 //
 //   sdf_bench [SCENE...]      default: nut and dishes
 #include <stiction/simulation.h>

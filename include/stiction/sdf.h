@@ -25,8 +25,8 @@ using DistanceFunction = std::function<double(const Eigen::Vector3d& p, Eigen::V
 struct DistanceBlock {
   static constexpr int kSize = 8;
   using Row = std::array<double, kSize>;
-  Row x, y, z;               ///< points
-  Row distance;              ///< result
+  Row x, y, z;                 ///< points
+  Row distance;                ///< result
   Row grad_x, grad_y, grad_z;  ///< result: gradients
 };
 using BlockFunction = std::function<void(DistanceBlock& block)>;
@@ -36,7 +36,7 @@ struct Sdf {
   std::string name{};
   DistanceFunction distance{};
   BlockFunction distances{};  ///< may be left empty: only faster, where many points are asked about
-  TriangleMesh surface{};  ///< closed; its vertices lie on the zero of `distance`
+  TriangleMesh surface{};     ///< closed; its vertices lie on the zero of `distance`
   /// Solids whose union it is, if there are several: a ball may rest on each of them at once.
   std::vector<DistanceFunction> parts{};
   double detail = 0;  ///< size of its finest feature, m: contacts at rest are kept within 2 % of it

@@ -127,6 +127,26 @@ void set_leads(SurfaceTree& tree) {
   }
 }
 
+// Vertices in the order in which the faces come to them, so that a patch's are side by side in
+// memory. Those of no face are left out.
+void sort_vertices(SurfaceTree& tree) {
+  std::vector<int> places(tree.vertices.size(), -1);
+  std::vector<Vector3d> vertices;
+  std::vector<double> leads;
+  for (Eigen::Vector3i& face : tree.faces) {
+    for (int& v : face) {
+      if (places[v] < 0) {
+        places[v] = static_cast<int>(vertices.size());
+        vertices.push_back(tree.vertices[v]);
+        leads.push_back(tree.leads[v]);
+      }
+      v = places[v];
+    }
+  }
+  tree.vertices = std::move(vertices);
+  tree.leads = std::move(leads);
+}
+
 }  // namespace
 
 SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
@@ -161,6 +181,7 @@ SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
   }
   connect(tree);
   set_leads(tree);
+  sort_vertices(tree);
   return tree;
 }
 

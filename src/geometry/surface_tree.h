@@ -27,8 +27,8 @@ struct SurfaceTree {
     Eigen::Vector3d normal;  ///< of the neighbour
   };
 
-  std::vector<Eigen::Vector3d> vertices{};
-  std::vector<Eigen::Vector3i> faces{};  ///< in the order of the tree
+  std::vector<Eigen::Vector3d> vertices{};  ///< in the order of the tree
+  std::vector<Eigen::Vector3i> faces{};     ///< in the order of the tree
   std::vector<Eigen::Vector3d> normals{};
   std::vector<std::array<Edge, 3>> edges{};  ///< edge k is from corner k to the next
   std::vector<double> sizes{};               ///< per face: from its middle to its furthest corner
@@ -42,7 +42,7 @@ struct SurfaceTree {
   double radius = 0;          ///< of a ball about the origin
   /// Per face of an SDF's surface: how far it may be from the zero. Balls are wider by it.
   std::vector<double> sag{};
-  std::vector<Eigen::Vector3d> gradients{};  ///< of an SDF, per vertex
+  std::vector<Eigen::Vector3d> gradients{};         ///< of an SDF, per vertex
   std::vector<double> middle_distances{};           ///< of an SDF, per face at its centre
   std::vector<Eigen::Vector3d> middle_gradients{};  ///< the same
 

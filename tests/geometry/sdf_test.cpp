@@ -55,8 +55,7 @@ TEST(Sdf, ManyDistancesAtOnceAreThoseOneByOne) {
       for (int round = 0; round < 200; ++round) {
         DistanceBlock block;
         for (int k = 0; k < DistanceBlock::kSize; ++k) {
-          const Vector3d& vertex =
-              sdf->surface.vertices[rng() % sdf->surface.vertices.size()];
+          const Vector3d& vertex = sdf->surface.vertices[rng() % sdf->surface.vertices.size()];
           block.x[k] = round == 0 ? 0 : vertex.x() + spread * normal(rng);  // also on the axis
           block.y[k] = round == 0 ? 0 : vertex.y() + spread * normal(rng);
           block.z[k] = vertex.z() + spread * normal(rng);

@@ -81,8 +81,8 @@ Revolved<N> revolved_distances(const Segment* segments, size_t count, double hal
 
 double revolved_distance(const Segment* segments, size_t count, double half_thickness,
                          const Vector3d& p, Vector3d& gradient) {
-  const Revolved<1> result = revolved_distances<1>(segments, count, half_thickness, {p.x()},
-                                                   {p.y()}, {p.z()});
+  const Revolved<1> result =
+      revolved_distances<1>(segments, count, half_thickness, {p.x()}, {p.y()}, {p.z()});
   gradient = {result.grad_x[0], result.grad_y[0], result.grad_z[0]};
   return result.distance[0];
 }
@@ -174,8 +174,8 @@ SdfPointer make_dish(const std::string& name, const Dish& dish) {
     return revolved_distance(segments.data(), segments.size(), d, p, gradient);
   };
   sdf.distances = [segments, d = dish.half_thickness](DistanceBlock& block) {
-    const auto result = revolved_distances<DistanceBlock::kSize>(
-        segments.data(), segments.size(), d, block.x, block.y, block.z);
+    const auto result = revolved_distances<DistanceBlock::kSize>(segments.data(), segments.size(),
+                                                                 d, block.x, block.y, block.z);
     block.distance = result.distance;
     block.grad_x = result.grad_x;
     block.grad_y = result.grad_y;

@@ -29,27 +29,24 @@ struct Stamps {
 
 // A ball of B's tree, on the way down through its levels.
 struct Node {
-  int index = 0;       // within its level
-  bool known = false;  // to be reached by A
+  int index = 0;        // within its level
+  bool known = false;   // to be reached by A
+  double distance = 0;  // of A at its centre, unless that is known
 };
 
-// Takes samples as points come, a block at a time where A can do so.
+// Takes samples as points come, a block at a time, and hands each to `take(index, sample)`.
+template <class Take>
 class Sampler {
  public:
-  Sampler(const Field& a, const Matrix3d& R_AB, const Vector3d& p_AB)
-      : a_(a), R_AB_(R_AB), p_AB_(p_AB) {}
+  Sampler(const Field& a, const Matrix3d& R_AB, const Vector3d& p_AB, const Take& take)
+      : a_(a), R_AB_(R_AB), p_AB_(p_AB), take_(take) {}
 
-  void take(const Vector3d& p_B, Sample& sample) {
-    if (!a_.distances) {
-      sample.x = R_AB_ * p_B + p_AB_;
-      sample.value = a_.distance(sample.x, sample.gradient);
-      return;
-    }
+  void add(int index, const Vector3d& p_B) {
     block_.x[count_] = p_B.x();
     block_.y[count_] = p_B.y();
     block_.z[count_] = p_B.z();
-    samples_[count_] = &sample;
-    if (++count_ == kSize) fill_in();
+    indices_[count_] = index;
+    if (++count_ == kSize) evaluate();
   }
   // Those that are left.
   void finish() {
@@ -57,24 +54,26 @@ class Sampler {
     for (DistanceBlock::Row* row : {&block_.x, &block_.y, &block_.z}) {
       std::fill(row->begin() + count_, row->end(), (*row)[0]);
     }
-    fill_in();
+    evaluate();
   }
 
  private:
   static constexpr int kSize = DistanceBlock::kSize;
 
-  void fill_in() {
+  void evaluate() {
+    DistanceBlock& b = block_;
     for (int k = 0; k < kSize; ++k) {
-      const double x = block_.x[k], y = block_.y[k], z = block_.z[k];
-      block_.x[k] = R_AB_(0, 0) * x + R_AB_(0, 1) * y + R_AB_(0, 2) * z + p_AB_[0];
-      block_.y[k] = R_AB_(1, 0) * x + R_AB_(1, 1) * y + R_AB_(1, 2) * z + p_AB_[1];
-      block_.z[k] = R_AB_(2, 0) * x + R_AB_(2, 1) * y + R_AB_(2, 2) * z + p_AB_[2];
+      const double x = b.x[k], y = b.y[k], z = b.z[k];
+      b.x[k] = R_AB_(0, 0) * x + R_AB_(0, 1) * y + R_AB_(0, 2) * z + p_AB_[0];
+      b.y[k] = R_AB_(1, 0) * x + R_AB_(1, 1) * y + R_AB_(1, 2) * z + p_AB_[1];
+      b.z[k] = R_AB_(2, 0) * x + R_AB_(2, 1) * y + R_AB_(2, 2) * z + p_AB_[2];
     }
-    (*a_.distances)(block_);
+    if (a_.distances) (*a_.distances)(b);
     for (int k = 0; k < count_; ++k) {
-      *samples_[k] = {{block_.x[k], block_.y[k], block_.z[k]},
-                      block_.distance[k],
-                      {block_.grad_x[k], block_.grad_y[k], block_.grad_z[k]}};
+      Sample sample{
+          {b.x[k], b.y[k], b.z[k]}, b.distance[k], {b.grad_x[k], b.grad_y[k], b.grad_z[k]}};
+      if (!a_.distances) sample.value = a_.distance(sample.x, sample.gradient);
+      take_(indices_[k], sample);
     }
     count_ = 0;
   }
@@ -82,15 +81,15 @@ class Sampler {
   const Field& a_;
   const Matrix3d R_AB_;
   const Vector3d p_AB_;
+  const Take& take_;
   int count_ = 0;
-  DistanceBlock block_;
-  std::array<Sample*, kSize> samples_;
+  DistanceBlock block_{};
+  std::array<int, kSize> indices_;
 };
 
 // Reused from call to call, so that a step allocates nothing once it has grown.
 struct Scratch {
   std::vector<Node> nodes, children;
-  std::vector<Sample> centers;  // of `nodes`
   std::vector<NearFace> near;
   std::vector<SurfaceContact> found;
   std::vector<int> more;  // of `near`
@@ -143,36 +142,32 @@ class Collider {
   }
 
  private:
-  // The patches of the last level whose balls A reaches, in `nodes`. Balls that A goes right through
-  // have children that it reaches: those are not asked about.
+  // The patches of the last level that A may reach, in `nodes`. Balls that A goes right through
+  // have children that it reaches: those are not asked about. Nor is the last level, which would
+  // seldom say no.
   void find_leaves() {
     std::vector<Node>& nodes = scratch_.nodes;
+    std::vector<Node>& children = scratch_.children;
+    nodes.reserve(size_t{1} << tree_.levels);
+    children.reserve(size_t{1} << tree_.levels);
     nodes.assign(1, {});
-    for (int level = 0;; ++level) {
+    const auto take = [&](int k, const Sample& center) { nodes[k].distance = center.value; };
+    Sampler sampler(a_, R_AB_, p_AB_, take);
+    for (int level = 0; level < tree_.levels; ++level) {
       const SurfaceTree::Ball* balls = &tree_.balls[(1 << level) - 1];
-      std::vector<Sample>& centers = scratch_.centers;
-      if (centers.size() < nodes.size()) centers.resize(nodes.size());
-      Sampler sampler(a_, R_AB_, p_AB_);
-      for (size_t k = 0; k < nodes.size(); ++k) {
-        if (!nodes[k].known) sampler.take(balls[nodes[k].index].center, centers[k]);
+      for (int k = 0; k < static_cast<int>(nodes.size()); ++k) {
+        if (!nodes[k].known) sampler.add(k, balls[nodes[k].index].center);
       }
       sampler.finish();
-      scratch_.children.clear();
-      for (size_t k = 0; k < nodes.size(); ++k) {
-        const Node& node = nodes[k];
-        const double d = centers[k].value;
+      children.clear();
+      for (const Node& node : nodes) {
         const double reach = a_.lipschitz * balls[node.index].radius;
-        if (!node.known && !(d < margin_ + reach)) continue;
-        if (level == tree_.levels) {
-          scratch_.children.push_back(node);
-          continue;
-        }
-        const bool through = !node.known && d < margin_ + 0.3 * reach;
-        scratch_.children.push_back({2 * node.index, through});
-        scratch_.children.push_back({2 * node.index + 1, through});
+        if (!node.known && !(node.distance < margin_ + reach)) continue;
+        const bool through = !node.known && node.distance < margin_ + 0.3 * reach;
+        children.push_back({2 * node.index, through});
+        children.push_back({2 * node.index + 1, through});
       }
-      std::swap(nodes, scratch_.children);
-      if (level == tree_.levels) return;
+      std::swap(nodes, children);
     }
   }
 
@@ -185,12 +180,13 @@ class Collider {
   }
 
   void look_at_leaves() {
-    Sampler sampler(a_, R_AB_, p_AB_);
+    const auto take = [&](int id, const Sample& vertex) { scratch_.vertices[id] = vertex; };
+    Sampler sampler(a_, R_AB_, p_AB_, take);
     for_faces_found([&](int face, int) {
       for (const int id : tree_.faces[face]) {
         if (scratch_.stamps[id].known == scratch_.call) continue;
         scratch_.stamps[id].known = scratch_.call;
-        sampler.take(tree_.vertices[id], scratch_.vertices[id]);
+        sampler.add(id, tree_.vertices[id]);
       }
     });
     sampler.finish();
@@ -205,9 +201,9 @@ class Collider {
     constexpr double kThird = 1.0 / 3;  // products, because divisions would be most of the work
     const Vector3d middle = kThird * (p.x + q.x + r.x);
     const double mean = kThird * (p.value + q.value + r.value);
-    const double tangents = 0.5 * kThird * (p.gradient.dot(middle - p.x) +
-                                            q.gradient.dot(middle - q.x) +
-                                            r.gradient.dot(middle - r.x));
+    const double tangents = 0.5 * kThird *
+                            (p.gradient.dot(middle - p.x) + q.gradient.dot(middle - q.x) +
+                             r.gradient.dot(middle - r.x));
     // Of a parabola, the middle is at `mean + tangents`; B's own distance there is known.
     const double guess = tangents + (b_.distance ? tree_.middle_distances[face] : 0);
     const double bend = std::abs(guess);

@@ -46,7 +46,8 @@ struct PlaneDistance {
 
 // Half a profile is the flank, what is beyond its two ends, and the flats of crest and root where
 // they are not round. Without branches, so that a loop over points becomes vectors.
-[[gnu::always_inline]] inline PlaneDistance profile_distance(const ThreadProfile& t, double rho, double zeta) {
+[[gnu::always_inline]] inline PlaneDistance profile_distance(const ThreadProfile& t, double rho,
+                                                             double zeta) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double folded = zeta - t.pitch * std::nearbyint(zeta / t.pitch);
   const double across = std::abs(folded);
@@ -112,8 +113,9 @@ struct PlaneDistance {
   return y < 0 ? -angle : angle;
 }
 
-[[gnu::always_inline]] inline double helical_distance(const ThreadProfile& t, double x, double y, double z,
-                               double& grad_x, double& grad_y, double& grad_z) {
+[[gnu::always_inline]] inline double helical_distance(const ThreadProfile& t, double x, double y,
+                                                      double z, double& grad_x, double& grad_y,
+                                                      double& grad_z) {
   const double rho = std::sqrt(x * x + y * y);
   const double lead = t.pitch / (2 * pi);
   const PlaneDistance f = profile_distance(t, rho, z - lead * azimuth(x, y));
