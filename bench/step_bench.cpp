@@ -1,9 +1,11 @@
-// A whole time step: Stiction against MuJoCo's C library on the same files, in one run, the two
-// stepping in turn from the same start. Times are of the thread's CPU clock, per step; MuJoCo runs
-// with the file's settings and, for its fastest, with every solver and cone. Beside the times: what
-// the steps of ours were worth, and where their time went.
+// A whole time step: Stiction against MuJoCo's C library on the same files, in one run. The engines
+// run the scene by turns, each alone from start to end as its users do, so that neither finds the
+// other's data in the caches; of several rounds every step counts with its best time, by the
+// thread's CPU clock. MuJoCo runs with the file's settings and, for its fastest, with every solver
+// and cone. Beside the times: what the steps of ours were worth, and where their time went.
 //
-//   step_bench [--solver NAME] [--seconds T] [FILE...]    default: the drops of ../shared/scenes
+//   step_bench [--solver NAME] [--seconds T] [--rounds N] [FILE...]
+// default: the drops of ../shared/scenes, 1 s, 3 rounds
 #include <mujoco/mujoco.h>
 #include <stiction/files.h>
 #include <stiction/simulation.h>
@@ -33,17 +35,32 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
+// The step times of one engine with one setting, microseconds: each step's best of all rounds, since
+// every round takes the same steps.
+struct Times {
+  std::vector<double> best;
+
+  void add(size_t step, double time) {
+    if (step == best.size()) best.push_back(time);
+    best[step] = std::min(best[step], time);
+  }
+};
+
 // MuJoCo with one solver and cone.
 struct Peer {
   std::string name;
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> model{nullptr, mj_deleteModel};
   std::unique_ptr<mjData, decltype(&mj_deleteData)> data{nullptr, mj_deleteData};
-  std::vector<double> times;
+  Times times;
 
-  void step() {
-    const double start = cpu_microseconds();
-    mj_step(model.get(), data.get());
-    times.push_back(cpu_microseconds() - start);
+  void run(int steps) {
+    mj_resetData(model.get(), data.get());
+    if (model->nkey > 0) mj_resetDataKeyframe(model.get(), data.get(), 0);
+    for (int k = 0; k < steps; ++k) {
+      const double start = cpu_microseconds();
+      mj_step(model.get(), data.get());
+      times.add(static_cast<size_t>(k), cpu_microseconds() - start);
+    }
   }
 };
 
@@ -62,28 +79,32 @@ std::vector<Peer> make_peers(const std::string& path) {
       peer.model->opt.solver = solver;
       peer.model->opt.cone = cone;
       peer.data.reset(mj_makeData(peer.model.get()));
-      if (peer.model->nkey > 0) mj_resetDataKeyframe(peer.model.get(), peer.data.get(), 0);
       peers.push_back(std::move(peer));
     }
   }
   return peers;
 }
 
-void compare(const std::string& path, const std::string& solver, double seconds) {
+struct Ours {
+  std::string solver;
+  Times times;
+  std::vector<double> residuals;
+  stiction::StageTimes stages;  ///< seconds, sums of the last round
+
+  void run(const stiction::Model& model, int steps);
+};
+
+void Ours::run(const stiction::Model& model, int steps) {
   stiction::SimulationOptions options;
   options.solver = solver;
-  stiction::Simulation simulation(stiction::load_model(path).model, options);
-  const auto& keyframes = simulation.model().keyframes;
-  if (!keyframes.empty()) simulation.reset_to_keyframe(keyframes[0].name);
-  std::vector<Peer> peers = make_peers(path);
-  std::vector<double> ours;
-  std::vector<double> residuals;
-  stiction::StageTimes stages;
-  const int steps = static_cast<int>(std::lround(seconds / simulation.timestep()));
+  stiction::Simulation simulation(model, options);
+  if (!model.keyframes.empty()) simulation.reset_to_keyframe(model.keyframes[0].name);
+  residuals.clear();
+  stages = {};
   for (int k = 0; k < steps; ++k) {
     const double start = cpu_microseconds();
     const stiction::StepReport& report = simulation.step();
-    ours.push_back(cpu_microseconds() - start);
+    times.add(static_cast<size_t>(k), cpu_microseconds() - start);
     residuals.push_back(report.solve.residual.scaled);
     stages.kinematics += report.seconds.kinematics;
     stages.contacts += report.seconds.contacts;
@@ -92,25 +113,41 @@ void compare(const std::string& path, const std::string& solver, double seconds)
     stages.solve += report.seconds.solve;
     stages.integrate += report.seconds.integrate;
     stages.certify += report.seconds.certify;
-    for (Peer& peer : peers) peer.step();
+  }
+}
+
+void print_times(const char* engine, const Times& times) {
+  std::printf("  %-10s mean %8.0f us   median %8.0f us   p99 %8.0f us   ", engine,
+              mean(times.best), quantile(times.best, 0.5), quantile(times.best, 0.99));
+}
+
+void compare(const std::string& path, const std::string& solver, double seconds, int rounds) {
+  const stiction::Model model = stiction::load_model(path).model;
+  const int steps = static_cast<int>(std::lround(seconds / model.options.timestep));
+  Ours ours{.solver = solver};
+  std::vector<Peer> peers = make_peers(path);
+  for (int round = 0; round < rounds; ++round) {
+    ours.run(model, steps);
+    for (Peer& peer : peers) peer.run(steps);
   }
   const Peer& fastest =
-      *std::min_element(peers.begin(), peers.end(),
-                        [](const Peer& a, const Peer& b) { return mean(a.times) < mean(b.times); });
-  std::printf("%s, %d steps, %s\n", path.c_str(), steps, simulation.options().solver.c_str());
-  std::printf(
-      "  Stiction   mean %8.0f us   median %8.0f us   p99 %8.0f us   residual median %.1e "
-      "p99 %.1e m/s\n",
-      mean(ours), quantile(ours, 0.5), quantile(ours, 0.99), quantile(residuals, 0.5),
-      quantile(residuals, 0.99));
+      *std::min_element(peers.begin(), peers.end(), [](const Peer& a, const Peer& b) {
+        return mean(a.times.best) < mean(b.times.best);
+      });
+  std::printf("%s, %d steps%s%s\n", path.c_str(), steps, solver.empty() ? "" : ", ",
+              solver.c_str());
+  print_times("Stiction", ours.times);
+  std::printf("residual median %.1e p99 %.1e m/s\n", quantile(ours.residuals, 0.5),
+              quantile(ours.residuals, 0.99));
   for (const Peer& peer : peers) {
-    std::printf("  MuJoCo     mean %8.0f us   median %8.0f us   p99 %8.0f us   %s%s\n",
-                mean(peer.times), quantile(peer.times, 0.5), quantile(peer.times, 0.99),
-                peer.name.c_str(), &peer == &fastest ? ", its fastest" : "");
+    print_times("MuJoCo", peer.times);
+    std::printf("%s%s\n", peer.name.c_str(), &peer == &fastest ? ", its fastest" : "");
   }
   std::printf("  ratio      mean %.2f to its default, %.2f to its fastest\n",
-              mean(ours) / mean(peers[0].times), mean(ours) / mean(fastest.times));
+              mean(ours.times.best) / mean(peers[0].times.best),
+              mean(ours.times.best) / mean(fastest.times.best));
   const double scale = 1e6 / steps;
+  const stiction::StageTimes& stages = ours.stages;
   std::printf(
       "  stages, us kinematics %.0f, contacts %.0f, dynamics %.0f, assemble %.0f, solve "
       "%.0f, integrate %.0f, certify %.0f\n",
@@ -124,6 +161,7 @@ void compare(const std::string& path, const std::string& solver, double seconds)
 int main(int argc, char** argv) {
   std::string solver;
   double seconds = 1;
+  int rounds = 3;
   std::vector<std::string> files;
   for (int k = 1; k < argc; ++k) {
     const std::string argument = argv[k];
@@ -132,6 +170,8 @@ int main(int argc, char** argv) {
       solver = argv[++k];
     } else if (argument == "--seconds" && has_value) {
       seconds = std::atof(argv[++k]);
+    } else if (argument == "--rounds" && has_value) {
+      rounds = std::max(1, std::atoi(argv[++k]));
     } else {
       files.push_back(argument);
     }
@@ -143,7 +183,7 @@ int main(int argc, char** argv) {
   }
   try {
     std::printf("MuJoCo %s, one thread\n", mj_versionString());
-    for (const std::string& file : files) compare(file, solver, seconds);
+    for (const std::string& file : files) compare(file, solver, seconds, rounds);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "step_bench: %s\n", error.what());
     return 1;
