@@ -35,8 +35,8 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-// The step times of one engine with one setting, microseconds: each step's best of all rounds, since
-// every round takes the same steps.
+// The step times of one engine with one setting, microseconds: each step's best of all rounds,
+// since every round takes the same steps.
 struct Times {
   std::vector<double> best;
 
@@ -117,8 +117,8 @@ void Ours::run(const stiction::Model& model, int steps) {
 }
 
 void print_times(const char* engine, const Times& times) {
-  std::printf("  %-10s mean %8.0f us   median %8.0f us   p99 %8.0f us   ", engine,
-              mean(times.best), quantile(times.best, 0.5), quantile(times.best, 0.99));
+  std::printf("  %-10s mean %8.0f us   median %8.0f us   p99 %8.0f us   ", engine, mean(times.best),
+              quantile(times.best, 0.5), quantile(times.best, 0.99));
 }
 
 void compare(const std::string& path, const std::string& solver, double seconds, int rounds) {
@@ -130,10 +130,9 @@ void compare(const std::string& path, const std::string& solver, double seconds,
     ours.run(model, steps);
     for (Peer& peer : peers) peer.run(steps);
   }
-  const Peer& fastest =
-      *std::min_element(peers.begin(), peers.end(), [](const Peer& a, const Peer& b) {
-        return mean(a.times.best) < mean(b.times.best);
-      });
+  const Peer& fastest = *std::min_element(
+      peers.begin(), peers.end(),
+      [](const Peer& a, const Peer& b) { return mean(a.times.best) < mean(b.times.best); });
   std::printf("%s, %d steps%s%s\n", path.c_str(), steps, solver.empty() ? "" : ", ",
               solver.c_str());
   print_times("Stiction", ours.times);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/keep_memory.h"
 #include "sim/sensors.h"
 #include "sim/simulation_impl.h"
 
@@ -125,6 +126,7 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
 
 Simulation::Simulation(Model model, SimulationOptions options)
     : impl_(std::make_unique<Impl>(std::move(model), std::move(options))) {
+  keep_memory();
   reset();
 }
 
