@@ -124,7 +124,8 @@ void print_times(const char* engine, const Times& times) {
 void compare(const std::string& path, const std::string& solver, double seconds, int rounds) {
   const stiction::Model model = stiction::load_model(path).model;
   const int steps = static_cast<int>(std::lround(seconds / model.options.timestep));
-  Ours ours{.solver = solver};
+  Ours ours;
+  ours.solver = solver;
   std::vector<Peer> peers = make_peers(path);
   for (int round = 0; round < rounds; ++round) {
     ours.run(model, steps);

@@ -19,6 +19,7 @@ constexpr int kSweepsBetweenMeasures = 10;
 // error add up to a creep: guesses must be better than that, by this share.
 constexpr double kGuessShare = 0.01;
 constexpr double kSweepShare = 0.1;  // of the tolerance: Newton's last step goes below it, too
+constexpr int kGrainsWithin = 500;
 constexpr int kLargeWithin = 2000;
 constexpr int kPatientlyWithin = 20000;
 constexpr int kJudgePatiently = 200;
@@ -27,7 +28,11 @@ constexpr double kCompliancePerStage = 10;
 constexpr double kLeastCompliancePerStage = 1.1;
 constexpr double kStageTolerance = 1e-4;  // of the residual of lambda = 0
 constexpr int kSplits = 30000;
+constexpr int kFewSplits = 1000;
+constexpr int kSplitMemory = 10;
+constexpr int kDofsOfGrains = 7;  // and no more per subsystem
 constexpr double kNearly = 1e-4;
+constexpr double kNearTolerance = 30;
 constexpr int kRescueSteps = 150;
 constexpr int kRescueSweeps = 1000;  // doubled every time
 
@@ -44,11 +49,21 @@ class Grip {
   bool sweeps_pay();
   void sweep();
   int smooth();
-  void split(bool afresh);
+  VectorXd split(const VectorXd& lambda, int iterations, int memory);
   GripLoop::Outcome detour();
   void rescue(int attempt);
   bool large() const { return problem_.n() > options_.large; }
+  bool huge() const { return problem_.n() > options_.huge; }
+  // Many free bodies.
+  bool grains() const {
+    return large() && problem_.n() <= kDofsOfGrains * static_cast<int>(problem_.subsystems.size());
+  }
   bool solved() const { return monitor_.best_residual() <= monitor_.tolerance(); }
+  // In a simulation, what is left of a jammed pile's error is not worth seconds.
+  bool nearly() const {
+    return monitor_.best_residual() <
+           std::max(kNearly * cold_, kNearTolerance * monitor_.tolerance());
+  }
   // 10 times the gain in residual over lambda = 0.
   double earned_scale(double most) const {
     return std::clamp(options_.s_cold * cold_ / monitor_.best_residual(), options_.s_cold, most);
@@ -76,6 +91,10 @@ void Grip::run(const Start& start) {
       return;
     }
   }
+  if (grains()) {
+    split(monitor_.best_lambda(), huge() ? kSplits : kFewSplits, 0);
+    if (solved() || (huge() && start.warm && nearly())) return;
+  }
   int smooth_steps = 0;
   if (!warm && !large()) {
     smooth_steps = smooth();
@@ -91,15 +110,15 @@ void Grip::run(const Start& start) {
     loop_->start_from(VectorXd::Zero(problem_.n_c()), options_.s_cold);
   }
   GripLoop::Outcome outcome = loop_->run();
-  for (const bool afresh : {false, true}) {
-    if (outcome != GripLoop::Outcome::kStuck || !large()) break;
-    split(afresh);
-    // In a simulation, what is left of a jammed pile's error is not worth seconds.
-    if (start.warm && monitor_.best_residual() < kNearly * cold_) return;
+  if (outcome == GripLoop::Outcome::kStuck && large()) {
+    if (start.warm && nearly()) return;
+    const VectorXd afresh = split(VectorXd::Zero(problem_.n_c()), kSplits, kSplitMemory);
+    loop_->start_from(afresh, earned_scale(options_.s_swept));
     outcome = solved() ? GripLoop::Outcome::kDone : loop_->run();
   }
   if (outcome == GripLoop::Outcome::kStuck) outcome = detour();
-  for (int k = 0; k < options_.rescues && outcome == GripLoop::Outcome::kStuck; ++k) {
+  const int rescues = start.warm && large() ? 0 : options_.rescues;
+  for (int k = 0; k < rescues && outcome == GripLoop::Outcome::kStuck; ++k) {
     if (regularized_.size() > 0 && loop_->impulses_grow()) break;
     rescue(k);
     outcome = solved() ? GripLoop::Outcome::kDone : loop_->run();
@@ -129,12 +148,15 @@ bool Grip::sweeps_pay() {
 // hundred in a large pile.
 void Grip::sweep() {
   const bool cold = monitor_.best_residual() == cold_;
-  const bool patiently = problem_.n() > options_.huge || (large() && cold);
+  const bool patiently = !grains() && (huge() || (large() && cold));
   PgsOptions options;
   options.accelerate = true;
   options.shared = 1;
   options.measure_every = kSweepsBetweenMeasures;
-  options.within = patiently ? kPatientlyWithin : large() ? kLargeWithin : options_.sweeps;
+  options.within = patiently  ? kPatientlyWithin
+                   : grains() ? kGrainsWithin
+                   : large()  ? kLargeWithin
+                              : options_.sweeps;
   options.judge_every = patiently ? kJudgePatiently : kSweepsBetweenMeasures;
   Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
@@ -152,16 +174,18 @@ int Grip::smooth() {
   return inner.factorizations();
 }
 
-// SubADMM from where the loops are stuck, or from lambda = 0 and then with Anderson acceleration:
-// thousands of its iterations cost no more than the detour, and they get jammed piles unstuck.
-void Grip::split(bool afresh) {
+// The best of SubADMM from lambda, with Anderson acceleration if `memory` > 0. Of grains, an
+// iteration costs a quarter of a sweep and a hundredth of a factorization, and it gets jammed piles
+// unstuck.
+VectorXd Grip::split(const VectorXd& lambda, int iterations, int memory) {
   Start start;
-  start.lambda = afresh ? VectorXd(VectorXd::Zero(problem_.n_c())) : monitor_.best_lambda();
-  monitor_.should_stop(start.lambda, 0, loop_->factorizations());
+  start.lambda = lambda;
+  monitor_.should_stop(lambda, 0, monitor_.factorizations());
   start.v = monitor_.evaluator().v();
-  Monitor inner = monitor_.limited_to(kSplits);
-  solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = afresh ? 10 : 0}, start, inner);
-  loop_->start_from(inner.best_lambda(), earned_scale(options_.s_swept));
+  Monitor inner = monitor_.limited_to(iterations);
+  solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = memory}, start, inner);
+  monitor_.should_stop(inner.best_lambda(), 0, monitor_.factorizations());
+  return inner.best_lambda();
 }
 
 // Along the problems with compliance, each of which has a solution and starts from the one before,

@@ -35,15 +35,17 @@
 //   lambda = 0: it needs half the factorizations that loops from there do. It ends when it has come
 //   to `smoothed` of the residual of lambda = 0 and does not converge quadratically: from then on
 //   loops are faster, and reach round-off. If it fails, the loops begin at lambda = 0 after all.
-// - `patience` loops without progress in a large problem call for SubADMM, from the best lambda,
-//   then from lambda = 0 with Anderson acceleration: jammed piles. If there was a guess and
-//   the residual is 1e-4 of that of lambda = 0, the solver ends, as stalled if above the tolerance:
-//   steps of a simulation should not take seconds. In a small problem, or if that did not help,
-//   they call for a detour: the problems with compliance R_i = R / m_i, J v + e + R
-//   lambda instead of J v + e, always have a solution. R falls from 10^-2 to `compliance`, every
-//   stage starting from the one before and cut in two where it gets stuck; the loops then go on at
-//   s = 1 / compliance. If they get stuck again, smoothing Newton (nnewton) and long runs of sweeps
-//   take turns with them.
+// - Grains (many free bodies) that sweeps do not solve soon go to SubADMM before any loop. A huge
+//   pile with a guess ends there if the residual is small enough (`nearly`), as stalled if above
+//   the tolerance: steps of a simulation should not take seconds.
+// - `patience` loops without progress in a large problem call for SubADMM from lambda = 0, with
+//   Anderson acceleration, unless there was a guess and the residual is small enough. In a small
+//   problem, or if that did not help, they call for a detour: the problems with compliance
+//   R_i = R / m_i, J v + e + R lambda instead of J v + e, always have a solution. R falls from
+//   10^-2 to `compliance`, every stage starting from the one before and cut in two where it gets
+//   stuck; the loops then go on at s = 1 / compliance. If they get stuck again, smoothing Newton
+//   (nnewton) and long runs of sweeps take turns with them, but not for a large problem with a
+//   guess.
 // - A problem without a solution (wedged bodies) shows after the detour as impulses that grow
 //   beyond all proportion. Then the lambda of the last compliant problem is returned as
 //   kRegularized: bounded, and with a v close to what any solver would find.

@@ -1,5 +1,7 @@
 #include "contact/subadmm.h"
 
+#include <algorithm>
+
 #include "contact/subadmm_state.h"
 
 namespace stiction {
@@ -7,6 +9,8 @@ namespace {
 
 // With the y-residual, the strict one is measured at least this often.
 constexpr int kMeasureAnyway = 200;
+// A measurement costs as much as five iterations; in long runs it is made after 1 / 20 more.
+constexpr int kMeasureShare = 20;
 
 bool is_due(int iteration, int period) { return iteration % period == 0; }
 
@@ -26,6 +30,7 @@ void solve_subadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
   SubAdmmMeter meter(problem, split, constraints, monitor);
   Acceleration acceleration(options.anderson, constraints, x);
   int factorizations = 0;
+  int next_measure = 0;
   const auto factorize = [&] {
     ++factorizations;
     constraints.set_rho(penalty.rho());
@@ -39,7 +44,8 @@ void solve_subadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
   constraints.set_lambda(start.lambda);   //    u = -lambda
   constraints.write_q(wrenches);
   for (int l = 0; ok; ++l) {  // 8
-    bool measure = is_due(l, options.measure_every);
+    bool measure = l == next_measure;
+    if (measure) next_measure += std::max(options.measure_every, l / kMeasureShare);
     subsystems.update(options.relaxation, slots);  // 9: v, (35)
     acceleration.apply();
     if (options.y_residual) {

@@ -6,7 +6,7 @@
 //            lambda_i = T(-(sum_j y_ij + beta e_i) / |Z_i|),  y_ij = beta J_ij v_j + u_ij (37)-(39)
 //            beta z_ij = y_ij + lambda_i,  u_ij = -lambda_i                                (36),
 //            (40)
-// Stopping   on the residual of contact/residual.h, every `measure_every` iterations.
+// Stopping   on the residual of contact/residual.h, every `measure_every` iterations at first.
 //
 // Symbols    i constraint, j subsystem, Z_i the slacks of constraint i, one per body it touches.
 //
@@ -32,7 +32,7 @@ namespace stiction {
 
 struct SubAdmmOptions {
   int iterations = 2000;
-  int measure_every = 20;  ///< iterations between two residuals
+  int measure_every = 20;  ///< iterations between two residuals, more after the first 400
 
   double beta_factor = 3;        ///< times the pseudodensity; 1 in the paper
   double open_weight = 0.1;      ///< of an open contact in the pseudodensity; 1 in the paper
