@@ -185,6 +185,35 @@ SurfaceTree make_surface_tree(const TriangleMesh& mesh) {
   return tree;
 }
 
+namespace {
+
+// How far the solid goes on beyond sharp edges of faces, see SurfaceTree.
+void set_beyond(SurfaceTree& tree, const Sdf& sdf) {
+  std::vector<double> of_vertex(tree.vertices.size(), 0);
+  for (size_t f = 0; f < tree.faces.size(); ++f) {
+    for (int k = 0; k < 3; ++k) {
+      const SurfaceTree::Edge& edge = tree.edges[f][k];
+      if (edge.neighbor < 0 || edge.normal.dot(tree.normals[f]) > 0.8) continue;
+      const int start = tree.faces[f][k], end = tree.faces[f][(k + 1) % 3];
+      const Vector3d &p = tree.vertices[start], &q = tree.vertices[end];
+      const Vector3d outward = (q - p).cross(tree.normals[f]).normalized();
+      double furthest = 0;
+      Vector3d ignored;
+      for (double step = 1e-6 * tree.sizes[f]; step < tree.sizes[f]; step *= 1.5) {
+        if (sdf.distance((p + q) / 2 + step * outward, ignored) > 0.5 * step) break;
+        furthest = 1.5 * step;
+      }
+      of_vertex[start] = std::max(of_vertex[start], furthest);
+      of_vertex[end] = std::max(of_vertex[end], furthest);
+    }
+  }
+  for (const Eigen::Vector3i& face : tree.faces) {
+    tree.beyond.push_back(std::max({of_vertex[face[0]], of_vertex[face[1]], of_vertex[face[2]]}));
+  }
+}
+
+}  // namespace
+
 SurfaceTree make_surface_tree(const Sdf& sdf) {
   SurfaceTree tree = make_surface_tree(sdf.surface);
   Vector3d gradient;
@@ -202,6 +231,7 @@ SurfaceTree make_surface_tree(const Sdf& sdf) {
     tree.middle_gradients.push_back(gradient);
     tree.sag.push_back(1.2 * std::max(sag, std::abs(distance)));
   }
+  set_beyond(tree, sdf);
   for (const Vector3d& vertex : tree.vertices) {
     sdf.distance(vertex, gradient);
     tree.gradients.push_back(gradient);

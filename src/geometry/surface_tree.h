@@ -42,6 +42,9 @@ struct SurfaceTree {
   double radius = 0;          ///< of a ball about the origin
   /// Per face of an SDF's surface: how far it may be from the zero. Balls are wider by it.
   std::vector<double> sag{};
+  /// Per face of an SDF's surface: how far the solid goes on beyond a sharp edge at one of its
+  /// corners, if that is a chord of a round one; 0 beside straight edges.
+  std::vector<double> beyond{};
   std::vector<Eigen::Vector3d> gradients{};         ///< of an SDF, per vertex
   std::vector<double> middle_distances{};           ///< of an SDF, per face at its centre
   std::vector<Eigen::Vector3d> middle_gradients{};  ///< the same

@@ -44,7 +44,7 @@ std::vector<Partner> primitive_solids() {
 struct SdfPair {
   Partner a;
   Partner b;
-  double tolerance;  // of gaps
+  double tolerance;  // of all gaps; but for a few in a thousand, it is 1e-6
 };
 void PrintTo(const SdfPair& pair, std::ostream* out) { *out << pair.a.name << pair.b.name; }
 
@@ -61,8 +61,9 @@ std::vector<SdfPair> sdf_pairs() {
     std::vector<Partner> partners = others;
     partners.insert(partners.end(), all.begin() + static_cast<std::ptrdiff_t>(i), all.end());
     for (const Partner& other : partners) {
-      // Sharp edges next to faces much larger than their gap are found to 1 % of a face; the rim of
-      // a cylinder is a polygon, whose sides are within the circle by their sagitta.
+      // Gaps are right to 1e-6 of the size, but for a few poses with edges that are nearly
+      // parallel: those are found to 1 % of a face, and the rim of a cylinder as a polygon, whose
+      // sides are within the circle by their sagitta.
       double tolerance = 1e-6;
       if (all[i].edges == kSharp || other.edges == kSharp) tolerance = 0.01 * kEdge;
       if (all[i].edges == kSharpRound || other.edges == kSharpRound) {
@@ -107,6 +108,7 @@ class SdfPairOnPoses : public testing::TestWithParam<SdfPair> {
 TEST_P(SdfPairOnPoses, ApartByTheGapOfTheShapes) {
   const SdfPair& pair = GetParam();
   std::mt19937 rng(1);
+  int inexact = 0;
   for (int k = 0; k < kSdfPoses; ++k) {
     const auto [X_WA, X_WB, exact] = poses(k % 2, rng);
     const auto contacts = touching(pair.a.used, X_WA, pair.b.used, X_WB);
@@ -115,27 +117,34 @@ TEST_P(SdfPairOnPoses, ApartByTheGapOfTheShapes) {
     ASSERT_NEAR(c.gap, exact.gap, pair.tolerance) << k;
     ASSERT_NEAR(c.n.norm(), 1, 1e-12) << k;
     // Its ends are on the shapes.
-    ASSERT_NEAR(outside(pair.a.plain, X_WA, c.p - 0.5 * c.gap * c.n), 0, pair.tolerance) << k;
-    ASSERT_NEAR(outside(pair.b.plain, X_WB, c.p + 0.5 * c.gap * c.n), 0, pair.tolerance) << k;
+    ASSERT_NEAR(outside(pair.a.plain, X_WA, c.p - 0.5 * c.gap * c.n), 0, 1e-6) << k;
+    ASSERT_NEAR(outside(pair.b.plain, X_WB, c.p + 0.5 * c.gap * c.n), 0, 1e-6) << k;
+    if (std::abs(c.gap - exact.gap) > 1e-6) ++inexact;
   }
+  EXPECT_LE(inexact, 5);
 }
 
 TEST_P(SdfPairOnPoses, SwapAndRigidMotionChangeNothingElse) {
   const SdfPair& pair = GetParam();
   std::mt19937 rng(2);
+  int inexact = 0;
   for (int k = 0; k < kSdfPoses; ++k) {
     const auto [X_WA, X_WB, exact] = poses(k, rng);
     const auto here = touching(pair.a.used, X_WA, pair.b.used, X_WB);
     const auto swapped = touching(pair.b.used, X_WB, pair.a.used, X_WA);
     ASSERT_FALSE(here.empty()) << k;
-    ASSERT_NEAR(deepest(here).gap, deepest(swapped).gap, pair.tolerance) << k;
+    ASSERT_NEAR(deepest(here).gap, deepest(swapped).gap, 1e-12) << k;
+    ASSERT_LT((deepest(here).n + deepest(swapped).n).norm(), 1e-10) << k;
     const Frame X_MW{random_rotation(rng), random_vector(rng)};
     const auto there = touching(pair.a.used, moved(X_MW, X_WA), pair.b.used, moved(X_MW, X_WB));
     ASSERT_FALSE(there.empty()) << k;
-    // Next to sharp edges the search may stop a step earlier or later.
+    // Next to sharp edges that are nearly parallel, the search may stop a step earlier or later.
+    const double change = std::abs(deepest(here).gap - deepest(there).gap);
     const bool sharp = pair.a.edges != kSmooth || pair.b.edges != kSmooth;
-    ASSERT_NEAR(deepest(here).gap, deepest(there).gap, sharp ? 2e-4 * kEdge : 1e-10) << k;
+    ASSERT_LT(change, sharp ? 1e-3 * kEdge : 1e-10) << k;
+    if (change > 1e-10) ++inexact;
   }
+  EXPECT_LE(inexact, 15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SdfPairOnPoses, testing::ValuesIn(sdf_pairs()),

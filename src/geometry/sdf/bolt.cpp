@@ -106,10 +106,11 @@ struct Cone {
   }
 };
 
-void keep_larger(double other, const Vector3d& other_gradient, double& d, Vector3d& gradient) {
-  if (other <= d) return;
-  d = other;
-  gradient = other_gradient;
+// Cuts a solid, whose distance and gradient are at hand, by another one.
+void cut(double other, const Vector3d& other_gradient, double& d, Vector3d& gradient) {
+  if (other <= 0 && other <= d) return;
+  const Vector3d before = gradient;
+  d = intersect(d, before, other, other_gradient, gradient);
 }
 
 }  // namespace
@@ -155,18 +156,17 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
   sdf.lipschitz = 1.01;
   const Cone cone{profile.root_radius, bolt.length, -1};
   // The endless thread cut to length.
-  const auto cut = [bolt, cone](const Vector3d& p, double d, Vector3d& gradient) {
-    if (const double chamfer = cone.distance(p); chamfer > d) {
-      d = chamfer;
-      gradient = cone.gradient(p);
+  const auto cut_ends = [bolt, cone](const Vector3d& p, double d, Vector3d& gradient) {
+    if (const double chamfer = cone.distance(p); chamfer > std::min(d, 0.0)) {
+      cut(chamfer, cone.gradient(p), d, gradient);
     }
-    keep_larger(p.z() - bolt.length, Vector3d::UnitZ(), d, gradient);
-    keep_larger(-bolt.head_height / 2 - p.z(), -Vector3d::UnitZ(), d, gradient);
+    cut(p.z() - bolt.length, Vector3d::UnitZ(), d, gradient);
+    cut(-bolt.head_height / 2 - p.z(), -Vector3d::UnitZ(), d, gradient);
     return d;
   };
-  const auto shank = [profile, cut](const Vector3d& p, Vector3d& gradient) {
+  const auto shank = [profile, cut_ends](const Vector3d& p, Vector3d& gradient) {
     const double d = thread_distance(profile, p, gradient);
-    return cut(p, d, gradient);
+    return cut_ends(p, d, gradient);
   };
   const auto head = [bolt](const Vector3d& p, Vector3d& gradient) {
     return hexagon_prism(bolt.across_flats / 2, -bolt.head_height, 0, p, gradient);
@@ -184,12 +184,12 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
     const double d = shank(p, gradient);
     return add_head(p, d, gradient);
   };
-  sdf.distances = [profile, cut, add_head](DistanceBlock& block) {
+  sdf.distances = [profile, cut_ends, add_head](DistanceBlock& block) {
     thread_distances(profile, block);
     for (int k = 0; k < DistanceBlock::kSize; ++k) {
       const Vector3d p(block.x[k], block.y[k], block.z[k]);
       Vector3d gradient(block.grad_x[k], block.grad_y[k], block.grad_z[k]);
-      block.distance[k] = add_head(p, cut(p, block.distance[k], gradient), gradient);
+      block.distance[k] = add_head(p, cut_ends(p, block.distance[k], gradient), gradient);
       block.grad_x[k] = gradient.x();
       block.grad_y[k] = gradient.y();
       block.grad_z[k] = gradient.z();
@@ -209,23 +209,24 @@ SdfPointer make_nut(const std::string& name, const Nut& nut) {
   sdf.lipschitz = 1.01;
   const Cone cone{countersink_radius(nut), nut.height / 2, kCountersinkSlope};
   sdf.distance = [profile, nut, cone](const Vector3d& p, Vector3d& gradient) {
-    Vector3d other;
-    double hole = thread_distance(profile, p, other);
+    // What is left of the hole's sides.
+    double sides = -thread_distance(profile, p, gradient);
+    gradient = -gradient;
     const Vector3d folded(p.x(), p.y(), std::abs(p.z()));
-    if (const double sink = cone.distance(folded); sink < hole) {
-      hole = sink;
-      other = cone.gradient(folded);
+    if (const double sink = -cone.distance(folded); sink > std::min(sides, 0.0)) {
+      Vector3d other = -cone.gradient(folded);
       if (p.z() < 0) other.z() = -other.z();
+      cut(sink, other, sides, gradient);
     }
     // Well within the hexagon the hole is nearer for sure.
     const double within = std::sqrt(p.x() * p.x() + p.y() * p.y()) - nut.across_flats / 2;
-    if (within < 0 && within <= -hole && folded.z() - nut.height / 2 <= -hole) {
-      gradient = -other;
-      return -hole;
-    }
-    double d = hexagon_prism(nut.across_flats / 2, -nut.height / 2, nut.height / 2, p, gradient);
-    keep_larger(-hole, -other, d, gradient);
-    return d;
+    const double beyond = folded.z() - nut.height / 2;
+    if (std::max(within, beyond) <= std::min(sides, 0.0)) return sides;
+    Vector3d out;
+    const double hexagon =
+        hexagon_prism(nut.across_flats / 2, -nut.height / 2, nut.height / 2, p, out);
+    cut(hexagon, out, sides, gradient);
+    return sides;
   };
   sdf.surface = nut_mesh(nut, profile);
   sdf.surface.name = name;

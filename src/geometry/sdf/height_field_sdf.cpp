@@ -115,7 +115,8 @@ void height_field_sdf(const HeightField& field, const Frame& X_WF, const SdfSoli
     return ground.distance(p, gradient);
   };
   collide_surface({distance, X_WF, ground.lipschitz(around)},
-                  {*solid.tree, X_WS, &solid.sdf->distance}, margin, contacts);
+                  {*solid.tree, X_WS, &solid.sdf->distance, solid.sdf->lipschitz}, margin,
+                  contacts);
   drop(contacts, first,
        [&](const ContactPoint& c) { return !ground.holds(X_WF.R.transpose() * (c.p - X_WF.p)); });
 }

@@ -25,9 +25,16 @@ double away(const Vector3d& d, Vector3d& gradient) {
 double intersect(double a, const Vector3d& gradient_a, double b, const Vector3d& gradient_b,
                  Vector3d& gradient) {
   if (a > 0 && b > 0) {
-    const double d = std::hypot(a, b);
-    gradient = (a * gradient_a + b * gradient_b) / d;
-    return d;
+    // The nearest point of the edge is p - u gradient_a - v gradient_b; where u or v is negative,
+    // one of the surfaces is nearer. Knife edges are blunt.
+    const double cosine = gradient_a.dot(gradient_b);
+    const double square = std::max(0.05, 1 - cosine * cosine);  // of the sine
+    const double u = (a - cosine * b) / square, v = (b - cosine * a) / square;
+    if (u > 0 && v > 0) {
+      const double d = std::sqrt(u * a + v * b);
+      gradient = (u * gradient_a + v * gradient_b) / d;
+      return d;
+    }
   }
   gradient = a > b ? gradient_a : gradient_b;
   return std::max(a, b);

@@ -23,7 +23,7 @@ Field field_of(const SdfSolid& solid, const Frame& X_WS) {
 }
 
 Surface surface_of(const SdfSolid& solid, const Frame& X_WS) {
-  return {*solid.tree, X_WS, &solid.sdf->distance};
+  return {*solid.tree, X_WS, &solid.sdf->distance, solid.sdf->lipschitz};
 }
 
 void flip(Contacts& contacts, size_t first) {
@@ -200,10 +200,42 @@ void mesh_surface_sdf(const MeshSurface& mesh, const Frame& X_WM, const SdfSolid
   flip(contacts, first);
 }
 
-// The smaller solid shows its surface, the larger one its distance.
+namespace {
+
+// Of the second in the frame of the first.
+struct Relative {
+  Eigen::Matrix3d R;
+  Vector3d p;
+};
+Relative relative(const Frame& X_WA, const Frame& X_WB) {
+  return {X_WA.R.transpose() * X_WB.R, X_WA.R.transpose() * (X_WB.p - X_WA.p)};
+}
+
+// Whether a shows its distance to the surface of b: the larger one; of solids of the same size, the
+// one with fewer faces; of equals, the one that sees the other one further along x, y or z, or
+// turned. Which of the two comes first and where the world's frame is does not matter.
+bool shows_distance(const SdfSolid& a, const Frame& X_WA, const SdfSolid& b, const Frame& X_WB) {
+  if (a.tree->radius != b.tree->radius) return a.tree->radius > b.tree->radius;
+  if (a.tree->faces.size() != b.tree->faces.size()) {
+    return a.tree->faces.size() < b.tree->faces.size();
+  }
+  const Relative one = relative(X_WA, X_WB), other = relative(X_WB, X_WA);
+  for (int k = 0; k < 3; ++k) {
+    const double difference = one.p[k] - other.p[k];
+    if (std::abs(difference) > 1e-9 * a.tree->radius) return difference > 0;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double difference = one.R((k + 1) % 3, k) - other.R((k + 1) % 3, k);
+    if (std::abs(difference) > 1e-9) return difference > 0;
+  }
+  return true;
+}
+
+}  // namespace
+
 void sdf_sdf(const SdfSolid& a, const Frame& X_WA, const SdfSolid& b, const Frame& X_WB,
              double margin, Contacts& contacts) {
-  if (b.tree->radius <= a.tree->radius) {
+  if (shows_distance(a, X_WA, b, X_WB)) {
     collide_surface(field_of(a, X_WA), surface_of(b, X_WB), margin, contacts);
     return;
   }

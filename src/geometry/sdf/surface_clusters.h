@@ -27,6 +27,10 @@ struct SurfaceContact {
   ContactPoint contact;
   int leaf = 0;     ///< of its face
   double lead = 0;  ///< of the surface there
+  int face = 0;
+  double facing = -1;  ///< cosine between the normals of the two
+  bool sharp = false;  ///< the surfaces do not face each other: there is an edge
+  bool chord = false;  ///< it is on the side of a face that may be the chord of a round edge
 
   double rank() const { return contact.gap - lead; }
 };

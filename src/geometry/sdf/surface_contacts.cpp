@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "geometry/sdf/deepest_point.h"
 #include "geometry/sdf/face_search.h"
+#include "geometry/sdf/nearest_pair.h"
 #include "geometry/sdf/surface_clusters.h"
 
 namespace stiction {
@@ -104,8 +106,12 @@ Scratch& scratch() {
   return scratch;
 }
 
-constexpr int kPerPatch = 2;  // contacts of a cluster, of which the deepest is kept
-constexpr int kMore = 16;     // faces beyond these that are searched for the deepest of all
+constexpr std::uint32_t kDeepestFeature = kProbeFeature - 1;
+constexpr int kPerPatch = 2;          // contacts of a cluster, of which the deepest is kept
+constexpr double kFacing = 1 - 1e-6;  // cosine of opposite normals
+constexpr int kSettled = 6;     // contacts beside edges that are searched for to the last digit
+constexpr double kApart = 0.2;  // of a face's size, between solids that are searched for edges
+constexpr int kMore = 16;       // faces beyond these that are searched for the deepest of all
 
 class Collider {
  public:
@@ -114,6 +120,7 @@ class Collider {
         b_(b),
         tree_(b.tree),
         margin_(margin),
+        exact_(std::max(a.lipschitz, b.lipschitz) < 1.1),
         R_AB_(a.X_WA.R.transpose() * b.X_WB.R),
         p_AB_(a.X_WA.R.transpose() * (b.X_WB.p - a.X_WA.p)),
         scratch_(scratch()) {
@@ -131,14 +138,17 @@ class Collider {
     look_at_leaves();
     if (scratch_.near.size() <= kMaxSurfaceContacts) {
       for (const NearFace& near : scratch_.near) search(near);
+      if (exact_) settle_deepest();
       for (const SurfaceContact& found : scratch_.found) contacts.push_back(found.contact);
     } else {
       const int level = cluster_level(tree_, scratch_.near, margin_);
       search_clusters(level);
       search_deepest();
+      if (exact_) settle_deepest();
       keep_clusters(tree_, level, b_.X_WB, scratch_.found, contacts);
     }
     scratch_.work.candidates += static_cast<long>(scratch_.found.size());
+    if (b_.distance && is_lost()) add_deepest(contacts);
   }
 
  private:
@@ -285,6 +295,61 @@ class Collider {
     });
   }
 
+  // Whether B is in A without a face of it that looks at the side of A that is nearest.
+  bool is_lost() const {
+    for (const SurfaceContact& found : scratch_.found) {
+      if (found.contact.gap < 0) return false;
+    }
+    for (const NearFace& near : scratch_.near) {
+      for (const int id : tree_.faces[near.face]) {
+        if (scratch_.vertices[id].value < -1e-3 * tree_.sizes[near.face]) return true;
+      }
+    }
+    return false;
+  }
+
+  // One contact where both are deepest, which pushes them apart by the sum of both depths. Of
+  // several normals on either side, the two that are most opposite count, the first among equals.
+  void add_deepest(Contacts& contacts) const {
+    const NearFace& start =
+        *std::min_element(scratch_.near.begin(), scratch_.near.end(),
+                          [](const NearFace& x, const NearFace& y) { return x.rank < y.rank; });
+    Vector3d middle = Vector3d::Zero();
+    for (const int id : tree_.faces[start.face]) middle += scratch_.vertices[id].x / 3;
+    const auto sum = [&](const Vector3d& x) {
+      Vector3d gradient;
+      const double d = a_.distance(x, gradient);
+      return d + distance_of_b(x, gradient);
+    };
+    const Vector3d x = least_point(sum, middle, 0.1 * tree_.radius);
+    if (!(sum(x) < 0)) return;
+    constexpr int kAround = 14;  // axes and diagonals
+    std::array<Vector3d, kAround> of_a, of_b;
+    for (int k = 0; k < kAround; ++k) {
+      const Vector3d d = k < 6 ? Vector3d((k % 2 ? -1 : 1) * Vector3d::Unit(k / 2))
+                               : Vector3d(k & 1 ? -1 : 1, k & 2 ? -1 : 1, k & 4 ? -1 : 1);
+      const Vector3d y = x + 1e-6 * tree_.radius * d;
+      a_.distance(y, of_a[k]);
+      of_b[k].setZero();
+      distance_of_b(y, of_b[k]);
+    }
+    int at_a = 0, at_b = 0;
+    for (int i = 0; i < kAround; ++i) {
+      for (int j = 0; j < kAround; ++j) {
+        if (of_a[i].dot(of_b[j]) < of_a[at_a].dot(of_b[at_b]) - 1e-6) {
+          at_a = i;
+          at_b = j;
+        }
+      }
+    }
+    Vector3d gradient = Vector3d::Zero();
+    const Vector3d end_b = x - distance_of_b(x, gradient) * of_b[at_b];
+    const Vector3d end_a = x - a_.distance(x, gradient) * of_a[at_a];
+    const Vector3d n = (of_a[at_a] - of_b[at_b]).normalized();
+    contacts.push_back(
+        {a_.X_WA.R * ((end_a + end_b) / 2) + a_.X_WA.p, a_.X_WA.R * n, sum(x), kDeepestFeature});
+  }
+
   // Looks for the least distance on the face; true if there is a contact.
   bool search(const NearFace& near) {
     ++scratch_.work.faces;
@@ -306,23 +371,89 @@ class Collider {
     Vector3d n;
     double gap = a_.distance(m.x, n);
     n.normalize();
-    // Smooth surfaces face each other. At an edge of A, where its gradient jumps, B decides: it is
-    // asked for a little outside of A.
+    // Smooth surfaces face each other, and the search on the face has found where. At an edge of A,
+    // where its gradient jumps, B decides: A is asked a little outside.
+    bool sharp = n.dot(n_b) > -0.99 && (!b_.distance || !is_smooth(near.face));
     if (gap < 1e-3 * size && n.dot(n_b) > -0.99) {
+      const Vector3d inside = n;
       const double away = std::max(0.0, -gap) + 0.01 * size;
       gap = a_.distance(m.x - away * n_b, n);
       n.normalize();
       gap += away * n.dot(n_b);
+      sharp |= n.dot(inside) < 0.99;
     }
     // Surfaces that touch look at each other, at least on one face beside a sharp edge.
-    if (!(gap < margin_) || n.dot(n_face) > -0.1) return false;
+    if (!(gap < margin_)) return false;
+    if (n.dot(n_face) > -0.1) {
+      // Where A's depth has a ridge, it has several normals, of which B faces the one behind.
+      if (gap >= 0) return false;
+      a_.distance(m.x - 1e-6 * size * n_b, n);
+      n.normalize();
+      if (n.dot(n_face) > -0.1) return false;
+    }
     if (m.corner >= 0) scratch_.stamps[ids[m.corner]].seen = scratch_.call;
     const auto feature =
         static_cast<std::uint32_t>(m.corner >= 0 ? 2 * ids[m.corner] + 1 : 2 * near.face);
     const Vector3d p = m.x - 0.5 * gap * n;
-    scratch_.found.push_back(
-        {{a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature}, near.leaf, m.lead});
+    scratch_.found.push_back({.contact = {a_.X_WA.R * p + a_.X_WA.p, a_.X_WA.R * n, gap, feature},
+                              .leaf = near.leaf,
+                              .lead = m.lead,
+                              .face = near.face,
+                              .facing = n.dot(n_b),
+                              .sharp = sharp,
+                              .chord = is_round(near.face) && m.weights.minCoeff() < 1e-6});
     return true;
+  }
+
+  // Beside edges, of which B's faces may know only the chords, the search leaves something to gain:
+  // for the deepest contacts, it is found.
+  void settle_deepest() {
+    double deepest = 0.1 * tree_.radius;
+    for (const SurfaceContact& c : scratch_.found) deepest = std::min(deepest, c.contact.gap);
+    int left = kSettled;
+    for (SurfaceContact& found : scratch_.found) {
+      const double size = tree_.sizes[found.face];
+      ContactPoint& c = found.contact;
+      const bool stopped = found.facing > -kFacing && c.gap <= deepest + 1e-9 * size;
+      if (!found.sharp && !found.chord && !stopped) continue;
+      const double unsure = 0.01 * size + (is_round(found.face) ? tree_.beyond[found.face] : 0);
+      if (c.gap > deepest + unsure || c.gap < -0.1 * size || left == 0) continue;
+      --left;
+      const auto& [R, origin] = a_.X_WA;
+      NearestPair pair{R.transpose() * (c.p + 0.5 * c.gap * c.n - origin), R.transpose() * c.n,
+                       c.gap};
+      if (!settle(found.face, pair)) continue;
+      // Contacts that are as deep as that already stay where they are.
+      const double change = pair.gap - c.gap;
+      if (found.sharp ? std::abs(change) < 5e-7 * size : change > -1e-6 * size) continue;
+      c.gap = pair.gap;
+      c.n = R * pair.n;
+      c.p = R * (pair.b - 0.5 * pair.gap * pair.n) + origin;
+    }
+  }
+
+  // The nearest points of A and B, or of the face alone if B is flat there.
+  bool settle(int face, NearestPair& pair) const {
+    const double size = tree_.sizes[face];
+    const auto a = [&](const Vector3d& x, Vector3d& gradient) { return a_.distance(x, gradient); };
+    if (is_bent(face) || is_round(face)) {
+      const auto b = [&](const Vector3d& x, Vector3d& gradient) {
+        gradient.setZero();
+        return distance_of_b(x, gradient);
+      };
+      const double apart = kApart * size + tree_.sag[face] + tree_.beyond[face];
+      return find_nearest_pair(a, b, apart, 2 * size, pair);
+    }
+    std::array<FacePoint, 3> corners;
+    for (int k = 0; k < 3; ++k) corners[k].x = scratch_.vertices[tree_.faces[face][k]].x;
+    const auto b = [&](const Vector3d& x, Vector3d& gradient) {
+      const Vector3d w = nearest_weights(corners, x);
+      gradient = x - w[0] * corners[0].x - w[1] * corners[1].x - w[2] * corners[2].x;
+      const double d = gradient.norm();
+      gradient /= d;
+      return d;
+    };
+    return find_nearest_pair(a, b, kApart * size, 2 * size, pair);
   }
 
   // Starts from the best of middle and corners, where the lead decides if they are equally deep.
@@ -357,6 +488,9 @@ class Collider {
   // Whether B's zero leaves the face, so that its distance matters.
   bool is_bent(int face) const { return b_.distance && tree_.sag[face] > 1e-9 * tree_.sizes[face]; }
 
+  // Whether B has a round edge at the face, which knows only its chords.
+  bool is_round(int face) const { return b_.distance && tree_.beyond[face] > 0; }
+
   // Of B at a corner, seen from the face: at a sharp edge B has another gradient on either side.
   const Vector3d& gradient_beside(int face, int corner) const {
     const Vector3d& n_face = tree_.normals[face];
@@ -366,6 +500,7 @@ class Collider {
   }
 
   bool is_smooth(int face) const {
+    if (!b_.distance) return true;
     for (int k = 0; k < 3; ++k) {
       if (tree_.gradients[tree_.faces[face][k]].dot(tree_.normals[face]) <= 0.8) return false;
     }
@@ -384,6 +519,7 @@ class Collider {
   const Surface& b_;
   const SurfaceTree& tree_;
   double margin_;
+  bool exact_;  // both distances grow by one per metre
   Matrix3d R_AB_;
   Vector3d p_AB_;
   Scratch& scratch_;

@@ -27,6 +27,7 @@ struct Surface {
   const SurfaceTree& tree;
   const Frame& X_WB;
   const DistanceFunction* distance = nullptr;  ///< null for a surface that is only triangles
+  double lipschitz = 1;
 };
 
 /// What there was to do, summed up for the benchmark.
