@@ -26,8 +26,9 @@ double intersect(double a, const Vector3d& gradient_a, double b, const Vector3d&
                  Vector3d& gradient) {
   if (a > 0 && b > 0) {
     // The nearest point of the edge is p - u gradient_a - v gradient_b; where u or v is negative,
-    // one of the surfaces is nearer. Knife edges are blunt.
-    const double cosine = gradient_a.dot(gradient_b);
+    // one of the surfaces is nearer. Beside an acute edge it would be too much where the surfaces
+    // are not flat, and a right angle is safe.
+    const double cosine = std::max(0.0, gradient_a.dot(gradient_b));
     const double square = std::max(0.05, 1 - cosine * cosine);  // of the sine
     const double u = (a - cosine * b) / square, v = (b - cosine * a) / square;
     if (u > 0 && v > 0) {

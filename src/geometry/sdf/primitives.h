@@ -14,8 +14,8 @@ double box_distance(const Box& box, const Eigen::Vector3d& p, Eigen::Vector3d& g
 double ellipsoid_distance(const Ellipsoid& ellipsoid, const Eigen::Vector3d& p,
                           Eigen::Vector3d& gradient);
 
-/// Of the intersection of two solids, outside as well: exact beside a straight edge, whatever the
-/// angle at which the surfaces cross.
+/// Of the intersection of two solids, outside as well: exact beside a straight edge of 90 degrees
+/// or more, a lower bound beside an acute one.
 double intersect(double a, const Eigen::Vector3d& gradient_a, double b,
                  const Eigen::Vector3d& gradient_b, Eigen::Vector3d& gradient);
 

@@ -295,14 +295,16 @@ class Collider {
     });
   }
 
-  // Whether B is in A without a face of it that looks at the side of A that is nearest.
+  // Whether B is in A without a face of it that looks at the side of A that is nearest, or in the
+  // place of A.
   bool is_lost() const {
     for (const SurfaceContact& found : scratch_.found) {
       if (found.contact.gap < 0) return false;
     }
+    const double within = scratch_.found.empty() ? 1e-6 : -1e-3;  // of the size of a face
     for (const NearFace& near : scratch_.near) {
       for (const int id : tree_.faces[near.face]) {
-        if (scratch_.vertices[id].value < -1e-3 * tree_.sizes[near.face]) return true;
+        if (scratch_.vertices[id].value < within * tree_.sizes[near.face]) return true;
       }
     }
     return false;
