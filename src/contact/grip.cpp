@@ -14,25 +14,31 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr int kSweepsBetweenMeasures = 10;
 // A guess that is just below the tolerance would be taken again in every step at rest, and its
 // error add up to a creep: guesses must be better than that, by this share.
 constexpr double kGuessShare = 0.01;
-constexpr double kSweepShare = 0.1;  // of the tolerance: Newton's last step goes below it, too
+// Sweeps: their share of the tolerance, as Newton's last step goes below it, too; and how many may
+// be to go for them to go on.
+constexpr double kSweepShare = 0.1;
+constexpr int kSweepsBetweenMeasures = 10;
 constexpr int kGrainsWithin = 500;
 constexpr int kLargeWithin = 2000;
 constexpr int kPatientlyWithin = 20000;
 constexpr int kJudgePatiently = 200;
+// SubADMM: iterations, and its memory where it starts anew.
+constexpr int kDofsOfGrains = 7;  // per subsystem, at most
+constexpr int kSplits = 30000;
+constexpr int kFewSplits = 1000;
+constexpr int kSplitMemory = 10;
+// A residual that will do for a jammed pile: of that of lambda = 0, or times the tolerance.
+constexpr double kNearly = 1e-4;
+constexpr double kNearTolerance = 30;
+// Detour
 constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
 constexpr double kLeastCompliancePerStage = 1.1;
 constexpr double kStageTolerance = 1e-4;  // of the residual of lambda = 0
-constexpr int kSplits = 30000;
-constexpr int kFewSplits = 1000;
-constexpr int kSplitMemory = 10;
-constexpr int kDofsOfGrains = 7;  // and no more per subsystem
-constexpr double kNearly = 1e-4;
-constexpr double kNearTolerance = 30;
+// Rescues
 constexpr int kRescueSteps = 150;
 constexpr int kRescueSweeps = 1000;  // doubled every time
 
