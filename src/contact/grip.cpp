@@ -30,9 +30,10 @@ constexpr int kDofsOfGrains = 7;  // per subsystem, at most
 constexpr int kSplits = 30000;
 constexpr int kFewSplits = 1000;
 constexpr int kSplitMemory = 10;
-// A residual that will do for a jammed pile: of that of lambda = 0, or times the tolerance.
+// A residual that will do for a jammed pile: times the tolerance, or, once loops are stuck, of that
+// of lambda = 0.
+constexpr double kNearTolerance = 10;
 constexpr double kNearly = 1e-4;
-constexpr double kNearTolerance = 30;
 // Detour
 constexpr double kFirstCompliance = 0.01;
 constexpr double kCompliancePerStage = 10;
@@ -66,9 +67,9 @@ class Grip {
   }
   bool solved() const { return monitor_.best_residual() <= monitor_.tolerance(); }
   // In a simulation, what is left of a jammed pile's error is not worth seconds.
-  bool nearly() const {
+  bool nearly(double of_cold) const {
     return monitor_.best_residual() <
-           std::max(kNearly * cold_, kNearTolerance * monitor_.tolerance());
+           std::max(of_cold * cold_, kNearTolerance * monitor_.tolerance());
   }
   // 10 times the gain in residual over lambda = 0.
   double earned_scale(double most) const {
@@ -99,7 +100,7 @@ void Grip::run(const Start& start) {
   }
   if (grains()) {
     split(monitor_.best_lambda(), huge() ? kSplits : kFewSplits, 0);
-    if (solved() || (huge() && start.warm && nearly())) return;
+    if (solved() || (huge() && start.warm && nearly(0))) return;
   }
   int smooth_steps = 0;
   if (!warm && !large()) {
@@ -117,7 +118,7 @@ void Grip::run(const Start& start) {
   }
   GripLoop::Outcome outcome = loop_->run();
   if (outcome == GripLoop::Outcome::kStuck && large()) {
-    if (start.warm && nearly()) return;
+    if (start.warm && nearly(kNearly)) return;
     const VectorXd afresh = split(VectorXd::Zero(problem_.n_c()), kSplits, kSplitMemory);
     loop_->start_from(afresh, earned_scale(options_.s_swept));
     outcome = solved() ? GripLoop::Outcome::kDone : loop_->run();
