@@ -97,13 +97,17 @@ void shape_prism(const Surface& surface, const Triangle& triangle, ConvexHull& p
   finish_prism(surface.normal(triangle), Vector3d::UnitZ(), prism);
 }
 
-// Whether the surface has the outward normal u at the triangle or its edges.
+// Whether the surface has the outward normal u at the point p of the triangle: edges that p is not
+// on have no say, nor has the surface if p is not on top.
 bool is_normal_of_surface(const Surface& surface, const ConvexHull& prism, int c, int r, bool upper,
-                          const Vector3d& u) {
+                          const Vector3d& u, const Vector3d& p) {
   const Vector3d& m = prism.normals[0];
+  const double on_it = 1e-7 * prism.radius;
+  const bool on_top = m.dot(p - prism.vertices[0]) > -on_it;
   for (int k = 0; k < 3; ++k) {
     const Vector3d along = (prism.vertices[(k + 1) % 3] - prism.vertices[k]).normalized();
     if (u.dot(along.cross(m)) <= kLean) continue;
+    if (on_top && along.cross(m).dot(p - prism.vertices[k]) < -on_it) continue;
     Triangle other;
     if (!surface.neighbor(c, r, upper, k, other)) continue;
     const Vector3d m2 = surface.normal(other);
@@ -130,7 +134,7 @@ void collide_prism(Query& query, const ConvexHull& prism, int c, int r, bool upp
   pair.hint_a = pair.hint_b = 0;
   Separation separation;
   if (!separate(pair, query.margin + pair.b.radius, Vector3d::Zero(), separation)) return;
-  if (is_normal_of_surface(query.surface, prism, c, r, upper, separation.n)) {
+  if (is_normal_of_surface(query.surface, prism, c, r, upper, separation.n, separation.a)) {
     add_manifold(pair, separation, query.X_WF, query.X_WS, query.margin, contacts);
     return;
   }

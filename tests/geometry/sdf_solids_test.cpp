@@ -32,8 +32,8 @@ TriangleMesh dumbbell() {
   const Pose left{Eigen::Vector3d(-0.03, 0, 0), Eigen::Quaterniond::Identity()};
   const Pose right{Eigen::Vector3d(0.03, 0, 0), Eigen::Quaterniond::Identity()};
   const SdfPointer ball = make_primitive("ball", Sphere{0.02}, 0.01);
-  const SdfPointer ends = make_union("ends", make_moved("left", ball, left),
-                                     make_moved("right", ball, right), 0.008);
+  const SdfPointer ends =
+      make_union("ends", make_moved("left", ball, left), make_moved("right", ball, right), 0.008);
   return make_union("dumbbell", ends, make_primitive("bar", Box{{0.03, 0.01, 0.01}}, 0.01), 0.008)
       ->surface;
 }
@@ -130,7 +130,8 @@ class SolidsOnPoses : public testing::TestWithParam<SolidPair> {
   // Near, touching, parallel and far, then deep within each other, half of those concentric.
   static Poses poses(int k, std::mt19937& rng) {
     const SolidPair& pair = GetParam();
-    Poses result{{random_rotation(rng), random_vector(rng)}, {random_rotation(rng), {}}, k % 6 == 5};
+    Poses result{
+        {random_rotation(rng), random_vector(rng)}, {random_rotation(rng), {}}, k % 6 == 5};
     auto& [X_WA, X_WB, deep] = result;
     const Vector3d direction = random_direction(rng);
     if (k % 6 == 3 || k % 24 == 5) X_WB.R = X_WA.R * quarter_turns(k / 6);
@@ -154,8 +155,8 @@ class SolidsOnPoses : public testing::TestWithParam<SolidPair> {
 };
 
 // Where both distances are exact (dishes), gaps are right to 1e-6 of the size. Threads are exact
-// beside straight edges only, and baked grids nowhere: for them it is what their distances are worth,
-// and a few poses with a corner next to an edge are worse.
+// beside straight edges only, and baked grids nowhere: for them it is what their distances are
+// worth, and a few poses with a corner next to an edge are worse.
 TEST_P(SolidsOnPoses, GapIsTheLeastDistanceOverTheSurface) {
   const SolidPair& pair = GetParam();
   std::mt19937 rng(1);
@@ -167,7 +168,8 @@ TEST_P(SolidsOnPoses, GapIsTheLeastDistanceOverTheSurface) {
     if (least.gap < 0.8 * kSolidMargin) {
       ASSERT_FALSE(contacts.empty()) << k;
     }
-    if (contacts.empty() || deepest(contacts).gap < -1e-4) continue;  // how deep is their own affair
+    if (contacts.empty() || deepest(contacts).gap < -1e-4)
+      continue;  // how deep is their own affair
     const ContactPoint& c = deepest(contacts);
     const Vector3d end_a = c.p - 0.5 * c.gap * c.n, end_b = c.p + 0.5 * c.gap * c.n;
     double exact = search_surface(pair.a, X_WA, pair.b, X_WB, k % 2 == 0 ? least.p : end_b, rng);
