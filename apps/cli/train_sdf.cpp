@@ -50,11 +50,21 @@ void train_sdf(TrainSdfArguments arguments) {
   write_file(arguments.out, network_text(*network));
   const NeuralError& error = network_error(*network);
   if (arguments.json) {
-    const json result = {{"solid", arguments.description},    {"file", arguments.out},
-                         {"steps", arguments.training.steps}, {"seed", arguments.training.seed},
-                         {"seconds", taken.count()},          {"near_rms", error.near_rms},
-                         {"near_max", error.near_max},        {"volume_rms", error.volume_rms},
-                         {"volume_max", error.volume_max},    {"gradient_rms", error.gradient_rms}};
+    json parts = json::array();
+    for (const NeuralError::Part& part : error.parts) {
+      parts.push_back({{"near_rms", part.near_rms}, {"near_max", part.near_max}});
+    }
+    const json result = {{"solid", arguments.description},
+                         {"file", arguments.out},
+                         {"steps", arguments.training.steps},
+                         {"seed", arguments.training.seed},
+                         {"seconds", taken.count()},
+                         {"near_rms", error.near_rms},
+                         {"near_max", error.near_max},
+                         {"volume_rms", error.volume_rms},
+                         {"volume_max", error.volume_max},
+                         {"gradient_rms", error.gradient_rms},
+                         {"parts", parts}};
     std::cout << result.dump(2) << '\n';
     return;
   }
@@ -62,6 +72,10 @@ void train_sdf(TrainSdfArguments arguments) {
               taken.count());
   std::printf("error near the surface  %.3g um RMS, %.3g um at most; gradient %.3g RMS\n",
               1e6 * error.near_rms, 1e6 * error.near_max, error.gradient_rms);
+  for (size_t k = 0; error.parts.size() > 1 && k < error.parts.size(); ++k) {
+    std::printf("  at part %zu             %.3g um RMS, %.3g um at most\n", k + 1,
+                1e6 * error.parts[k].near_rms, 1e6 * error.parts[k].near_max);
+  }
   std::printf("error in the volume     %.3g um RMS, %.3g um at most\n", 1e6 * error.volume_rms,
               1e6 * error.volume_max);
   std::fflush(stdout);
@@ -79,8 +93,14 @@ void add_train_sdf(CLI::App& app) {
                    "As in model files: \"bolt size=M48\", \"bowl rim_radius=0.08\"")
       ->required();
   command->add_option("--out", arguments->out, "Write the network here")->required();
-  command->add_option("--steps", training.steps, "Steps of the training")->capture_default_str();
-  command->add_option("--width", training.width, "Of each of three hidden layers")
+  command->add_option("--steps", training.steps, "Steps of the training of each part")
+      ->capture_default_str();
+  command
+      ->add_option("--branches", training.branches, "Of each part: their largest is the distance")
+      ->capture_default_str();
+  command->add_option("--width", training.width, "Of each of a branch's three hidden layers")
+      ->capture_default_str();
+  command->add_option("--thread-width", training.thread_width, "The same of a thread's branch")
       ->capture_default_str();
   command->add_option("--batch", training.batch, "Points per step")->capture_default_str();
   command->add_option("--seed", training.seed, "Of the random numbers")->capture_default_str();

@@ -128,30 +128,37 @@ ThreadDiameters thread_diameters(const MetricThread& thread);
 /// flat or not finite; triangles without area are left out.
 SdfPointer make_grid(const std::string& name, const TriangleMesh& mesh, int resolution = 64);
 
-/// A small network that gives the distance: layers of sines on the position, and on the phase of a
-/// thread if it knows of one. docs/sdf.md has the file that it is kept in.
+/// Small networks that give the distance: layers of sines on the position, and on the phase of a
+/// thread if they know of one. docs/sdf.md has the file that they are kept in.
 struct NeuralNetwork;
 using NeuralPointer = std::shared_ptr<const NeuralNetwork>;
 
-/// Of a network against the solid that it was fitted to, m; the gradient's has no unit.
+/// Of a network against the solid that it was fitted to, m; the gradient's has no unit. Near means
+/// off the surface by a twentieth of the detail.
 struct NeuralError {
-  double near_rms = 0, near_max = 0;      ///< off the surface by a twentieth of the detail
+  double near_rms = 0, near_max = 0;
   double volume_rms = 0, volume_max = 0;  ///< in the box around it
   double gradient_rms = 0;                ///< near the surface, of the vectors' difference
+  struct Part {
+    double near_rms = 0, near_max = 0;
+  };
+  std::vector<Part> parts{};  ///< near the surface of each of `Sdf::parts`; one if there are none
 };
 
 struct Training {
-  int steps = 8000;
-  int width = 64;         ///< of each of three hidden layers, at most 128
+  int steps = 6000;       ///< for each part of the solid
+  int branches = 8;       ///< of each part, the largest of which is its distance
+  int width = 12;         ///< of a branch's three hidden layers, 8 to 128
+  int thread_width = 32;  ///< the same of the branch that gets the thread's phase
   int batch = 256;        ///< points per step, a multiple of 64
   unsigned seed = 1;      ///< the same network for the same seed, on any number of threads
-  bool use_pitch = true;  ///< give it the thread's phase, if the solid has a thread
+  bool use_pitch = true;  ///< have a branch for the thread, if the solid has one
   /// Called after each step with the share of steps done and the step's loss.
   std::function<void(double share, double loss)> progress{};
 };
 
-/// Fits a network to the solid's distance and gradient by Adam's method on random points, most of
-/// them near the surface. Takes seconds to minutes. Throws InputError with the solid's name.
+/// Fits networks to the distances and gradients of the solid's parts on random points, most of them
+/// near the surface. Takes seconds to minutes. Throws InputError with the solid's name.
 NeuralPointer train_network(const Sdf& solid, const Training& training = {});
 
 /// As measured at the end of its training, on other points.

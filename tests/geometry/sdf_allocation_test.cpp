@@ -18,7 +18,7 @@ TEST(SdfAllocation, NoneFromStepToStep) {
   const SdfPointer bowl = make_dish("bowl", bowl_shape());
   std::vector<Shape> solids = {
       SdfSolid{make_bolt("bolt", {})}, SdfSolid{make_nut("nut", {})}, SdfSolid{bowl},
-      SdfSolid{make_neural("network", train_network(*bowl, {.steps = 2}))}};
+      SdfSolid{make_neural("network", train_network(*bowl, {.steps = 2, .branches = 2}))}};
   std::vector<Shape> others = {Plane{},
                                Sphere{0.02},
                                Capsule{0.01, 0.02},

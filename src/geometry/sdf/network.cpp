@@ -11,24 +11,26 @@ namespace {
 using Eigen::Vector3d;
 
 // The radius is rounded off near the axis, where it has a kink and the phase is not defined.
-constexpr double kAxisShare = 0.05;  // of the scale
+constexpr double kAxisShare = 0.01;  // of the scale
 
 constexpr double kRound = 0.97;  // of the wave of triangles asin(cos(phase)), at its corners
 
-void add_phase(const NeuralNetwork& network, const Vector3d& p, double r, NetworkInput& input) {
+// Radius, cosine and sine of the phase, and a wave of triangles.
+void thread_input(const NeuralNetwork& network, const Vector3d& p, double r, NetworkInput& input) {
   const double k = 2 * std::numbers::pi / network.pitch;
   const double c = std::cos(k * p.z()), s = std::sin(k * p.z());
   // cos and sin of the phase k z - azimuth, times the radius.
   const double a = c * p.x() + s * p.y(), b = s * p.x() - c * p.y();
-  const Vector3d dr = input.slope.row(3);
+  const Vector3d dr(p.x() / r, p.y() / r, 0);
   const Vector3d da(c, s, -k * b), db(s, -c, k * a);
   const double cosine = a / r, sine = b / r;
   const Vector3d d_cosine = (da - cosine * dr) / r, d_sine = (db - sine * dr) / r;
-  input.value.tail<3>() << cosine, sine, std::asin(kRound * cosine);
-  input.slope.row(4) = network.scale * d_cosine;
-  input.slope.row(5) = network.scale * d_sine;
-  input.slope.row(6) =
-      network.scale * kRound / std::sqrt(1 - kRound * kRound * cosine * cosine) * d_cosine;
+  const double wave = kRound / std::sqrt(1 - kRound * kRound * cosine * cosine);
+  input.value << r / network.pitch, cosine, sine, std::asin(kRound * cosine);
+  input.slope.row(0) = network.scale / network.pitch * dr;
+  input.slope.row(1) = network.scale * d_cosine;
+  input.slope.row(2) = network.scale * d_sine;
+  input.slope.row(3) = network.scale * wave * d_cosine;
 }
 
 int padded(Eigen::Index rows) {
@@ -57,53 +59,94 @@ void multiply_add(const double* W, int rows, int columns, const double* x, doubl
   }
 }
 
-// Output and gradient by u = p / scale, within the box: forwards, then backwards.
-double evaluate(const NeuralNetwork& network, const Vector3d& p, Vector3d& gradient) {
-  using Row = std::array<double, kMaxNetworkWidth>;
+using Row = std::array<double, kMaxNetworkWidth>;
+
+// What a branch remembers of its way forwards.
+struct Pass {
+  const NeuralNetwork::Branch* branch = nullptr;
   NetworkInput input;
-  network_input(network, p, input);
   std::array<Row, kMaxNetworkLayers> cosines;
+  double result = 0;
+};
+
+void go_forwards(const NeuralNetwork& network, const NeuralNetwork::Branch& branch,
+                 const Vector3d& p, Pass& pass) {
+  pass.branch = &branch;
+  network_input(network, branch.thread, p, pass.input);
   Row z, value;
-  const int last = static_cast<int>(network.layers.size()) - 1;
-  for (int k = 0; k < network.inputs(); ++k) value[k] = input.value[k];
+  const int last = static_cast<int>(branch.layers.size()) - 1;
+  for (int k = 0; k < kNetworkInputs; ++k) value[k] = pass.input.value[k];
   for (int l = 0; l < last; ++l) {
-    const auto& [W, b] = network.layers[l];
+    const auto& [W, b] = branch.layers[l];
     const int rows = padded(b.size());
     std::copy_n(b.data(), b.size(), z.data());
     std::fill(z.data() + b.size(), z.data() + rows, 0.0);
-    multiply_add(network.packed[l].W.data(), rows, static_cast<int>(W.cols()), value.data(),
+    multiply_add(branch.packed[l].W.data(), rows, static_cast<int>(W.cols()), value.data(),
                  z.data());
-    sine_and_cosine(z.data(), value.data(), cosines[l].data(), rows);
+    sine_and_cosine(z.data(), value.data(), pass.cosines[l].data(), rows);
   }
-  const NeuralNetwork::Layer& output = network.layers[last];
-  double result = output.b[0];
-  for (int k = 0; k < output.W.cols(); ++k) {
-    result += output.W(0, k) * value[k];
-    value[k] = output.W(0, k);
+  const NeuralNetwork::Layer& output = branch.layers[last];
+  const Eigen::Index hidden = output.W.cols() - kNetworkInputs;
+  pass.result = output.b[0];
+  for (int k = 0; k < hidden; ++k) pass.result += output.W(0, k) * value[k];
+  for (int k = 0; k < kNetworkInputs; ++k) {
+    pass.result += output.W(0, hidden + k) * pass.input.value[k];
   }
+}
+
+// The gradient by p / scale.
+Vector3d go_backwards(const Pass& pass) {
+  const std::vector<NeuralNetwork::Layer>& layers = pass.branch->layers;
+  Row z, value;
+  const int last = static_cast<int>(layers.size()) - 1;
+  const Eigen::MatrixXd& output = layers[last].W;
+  const Eigen::Index hidden = output.cols() - kNetworkInputs;
+  for (int k = 0; k < hidden; ++k) value[k] = output(0, k);
   for (int l = last - 1; l >= 0; --l) {
-    const Eigen::MatrixXd& W = network.layers[l].W;
-    for (int k = 0; k < W.rows(); ++k) z[k] = value[k] * cosines[l][k];
+    const Eigen::MatrixXd& W = layers[l].W;
+    for (int k = 0; k < W.rows(); ++k) z[k] = value[k] * pass.cosines[l][k];
     const int rows = padded(W.cols());
     std::fill_n(value.data(), rows, 0.0);
-    multiply_add(network.packed[l].transposed.data(), rows, static_cast<int>(W.rows()), z.data(),
-                 value.data());
+    multiply_add(pass.branch->packed[l].transposed.data(), rows, static_cast<int>(W.rows()),
+                 z.data(), value.data());
   }
-  gradient.setZero();
-  for (int k = 0; k < network.inputs(); ++k) gradient += value[k] * input.slope.row(k).transpose();
-  return result;
+  Vector3d gradient = Vector3d::Zero();
+  for (int k = 0; k < kNetworkInputs; ++k) {
+    gradient += (value[k] + output(0, hidden + k)) * pass.input.slope.row(k).transpose();
+  }
+  return gradient;
+}
+
+// Within the box: forwards through all branches, backwards through the one that is the distance.
+double evaluate(const NeuralNetwork& network, const Vector3d& p, Vector3d& gradient) {
+  std::array<Pass, 3> passes;
+  Pass *least = &passes[0], *largest = &passes[1], *other = &passes[2];
+  for (const NeuralNetwork::Part& part : network.parts) {
+    for (const NeuralNetwork::Branch& branch : part) {
+      go_forwards(network, branch, p, *other);
+      if (&branch == &part.front() || other->result > largest->result) std::swap(largest, other);
+    }
+    if (&part == &network.parts.front() || largest->result < least->result) {
+      std::swap(least, largest);
+    }
+  }
+  gradient = go_backwards(*least);
+  return least->result;
 }
 
 }  // namespace
 
-void network_input(const NeuralNetwork& network, const Vector3d& p, NetworkInput& input) {
-  input.value.head<3>() = (p - network.center) / network.scale;
-  input.slope.topRows<3>().setIdentity();
+void network_input(const NeuralNetwork& network, bool thread, const Vector3d& p,
+                   NetworkInput& input) {
   const double round = kAxisShare * network.scale;
   const double r = std::sqrt(p.x() * p.x() + p.y() * p.y() + round * round);
-  input.value[3] = r / network.scale;
+  if (thread) {
+    thread_input(network, p, r, input);
+    return;
+  }
+  input.value << (p - network.center) / network.scale, r / network.scale;
+  input.slope.topRows<3>().setIdentity();
   input.slope.row(3) << p.x() / r, p.y() / r, 0;
-  if (network.pitch > 0) add_phase(network, p, r, input);
 }
 
 // Quadrant and rest, then the Taylor polynomials on [-pi/4, pi/4]. pi / 2 in two parts, of which
@@ -134,11 +177,29 @@ void sine_and_cosine(const double* x, double* sine, double* cosine, int count) {
   }
 }
 
+int largest_branch(const NeuralNetwork& network, const NeuralNetwork::Part& part,
+                   const Vector3d& p) {
+  Pass pass;
+  double largest = 0;
+  int found = -1;
+  for (int k = 0; k < static_cast<int>(part.size()); ++k) {
+    go_forwards(network, part[k], p, pass);
+    if (found >= 0 && pass.result <= largest) continue;
+    largest = pass.result;
+    found = k;
+  }
+  return found;
+}
+
 void prepare(NeuralNetwork& network) {
-  network.packed.clear();
-  for (size_t l = 0; l + 1 < network.layers.size(); ++l) {
-    const Eigen::MatrixXd& W = network.layers[l].W;
-    network.packed.push_back({pack(W), pack(W.transpose())});
+  for (NeuralNetwork::Part& part : network.parts) {
+    for (NeuralNetwork::Branch& branch : part) {
+      branch.packed.clear();
+      for (size_t l = 0; l + 1 < branch.layers.size(); ++l) {
+        const Eigen::MatrixXd& W = branch.layers[l].W;
+        branch.packed.push_back({pack(W), pack(W.transpose())});
+      }
+    }
   }
 }
 

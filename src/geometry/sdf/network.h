@@ -1,11 +1,12 @@
-// A signed distance as a small network with sines for activations (Sitzmann et al., "Implicit
+// A signed distance as small networks with sines for activations (Sitzmann et al., "Implicit
 // neural representations with periodic activation functions", 2020).
 //
-// With u = (p - center) / scale the input is u; for a solid with a thread of the given pitch about
-// z, also the radius and the phase of the thread, whose cosine and sine and those of twice the
-// phase go in: the thread's distance depends on radius and phase only, so that the network need not
-// learn every turn of it. The distance is scale times the output. Outside of the box that it was
-// trained in, the distance to the box is added to that at the nearest point of the box.
+// A solid that is the union of parts has a network for each: the least of their distances is the
+// solid's. A part's distance is the largest of its branches, so that edges stay sharp where
+// branches meet. Branches differ in what they get at p: the position and the radius about z; or,
+// for a thread of the given pitch about z, the radius and the phase of the thread, on which alone
+// the distance of an endless thread depends. Outside of the box that it was trained in, the
+// distance to the box is added to that at the nearest point of the box.
 #pragma once
 
 #include <stiction/sdf.h>
@@ -16,45 +17,55 @@
 
 namespace stiction {
 
-constexpr int kRowBlock = 32;
+constexpr int kRowBlock = 16;
 constexpr int kMaxNetworkWidth = 128;  // a multiple of kRowBlock
 constexpr int kMaxNetworkLayers = 8;
-constexpr int kPlainInputs = 4;
-constexpr int kThreadInputs = 7;
+constexpr int kMaxNetworkBranches = 64;  // of a network
+constexpr int kNetworkInputs = 4;
 
 struct NeuralNetwork {
   struct Layer {
     Eigen::MatrixXd W;
     Eigen::VectorXd b;
   };
+  /// A hidden layer's W and its transpose, column by column, rows filled up with zeros to multiples
+  /// of kRowBlock: what `prepare` makes of `layers` for the evaluation.
+  struct Packed {
+    std::vector<double> W, transposed;
+  };
+  struct Branch {
+    bool thread = false;  ///< gets the thread's phase instead of the position
+    /// sine(W x + b); the last one has one row, no sine, and gets the inputs beside the sines.
+    std::vector<Layer> layers{};
+    std::vector<Packed> packed{};
+  };
+  using Part = std::vector<Branch>;
+
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
   Eigen::Vector3d half_size = Eigen::Vector3d::Zero();  ///< of the box
-  double scale = 1;                                     ///< m
+  double scale = 1;                                     ///< m, of positions and distances
   double pitch = 0;                                     ///< 0: no thread
   double detail = 0;                                    ///< of the solid, see Sdf
   double lipschitz = 1;                                 ///< largest gradient that was seen
   NeuralError error{};
-  std::vector<Layer> layers{};  ///< sine(W x + b), the last without the sine
+  std::vector<Part> parts{};
   TriangleMesh surface{};
-  /// The hidden layers' W and their transposes, column by column, rows filled up with zeros to
-  /// multiples of kRowBlock: what `prepare` makes of `layers` for the evaluation.
-  struct Packed {
-    std::vector<double> W, transposed;
-  };
-  std::vector<Packed> packed{};
-
-  int inputs() const { return pitch > 0 ? kThreadInputs : kPlainInputs; }
 };
 
-/// What the first layer gets at p, and its derivatives by p / scale, one row each.
+/// What the first layer of a branch gets at p, and its derivatives by p / scale, one row each.
 struct NetworkInput {
-  Eigen::Matrix<double, kThreadInputs, 1> value;
-  Eigen::Matrix<double, kThreadInputs, 3> slope;
+  Eigen::Matrix<double, kNetworkInputs, 1> value;
+  Eigen::Matrix<double, kNetworkInputs, 3> slope;
 };
-void network_input(const NeuralNetwork& network, const Eigen::Vector3d& p, NetworkInput& input);
+void network_input(const NeuralNetwork& network, bool thread, const Eigen::Vector3d& p,
+                   NetworkInput& input);
 
 /// sin(x) and cos(x) of |x| < 1e5 to rounding, in a loop that the compiler makes vectors of.
 void sine_and_cosine(const double* x, double* sine, double* cosine, int count);
+
+/// The number of the part's branch that is its distance at p.
+int largest_branch(const NeuralNetwork& network, const NeuralNetwork::Part& part,
+                   const Eigen::Vector3d& p);
 
 /// To be called when the layers are complete.
 void prepare(NeuralNetwork& network);

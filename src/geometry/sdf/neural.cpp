@@ -112,7 +112,7 @@ class Scanner {
   int line_ = 1;
 };
 
-void read_layers(Scanner& in, NeuralNetwork& network) {
+void read_layers(Scanner& in, std::vector<NeuralNetwork::Layer>& layers) {
   in.keyword("layers");
   std::vector<int> sizes;
   while (!in.line_ends()) sizes.push_back(in.whole("size of a layer", 1, kMaxNetworkWidth));
@@ -120,17 +120,40 @@ void read_layers(Scanner& in, NeuralNetwork& network) {
   if (count < 2 || count > kMaxNetworkLayers) {
     in.fail("layers: expected 3 to " + std::to_string(kMaxNetworkLayers + 1) + " sizes");
   }
-  if (sizes.front() != network.inputs() || sizes.back() != 1) {
-    in.fail("layers: expected sizes from " + std::to_string(network.inputs()) + " to 1");
+  if (sizes.front() != kNetworkInputs || sizes.back() != 1) {
+    in.fail("layers: expected sizes from " + std::to_string(kNetworkInputs) + " to 1");
   }
   for (int l = 0; l < count; ++l) {
-    NeuralNetwork::Layer layer{Eigen::MatrixXd(sizes[l + 1], sizes[l]),
+    const int columns = sizes[l] + (l + 1 == count ? kNetworkInputs : 0);
+    NeuralNetwork::Layer layer{Eigen::MatrixXd(sizes[l + 1], columns),
                                Eigen::VectorXd(sizes[l + 1])};
     for (auto row : layer.W.rowwise()) {
       for (double& w : row) w = in.number("a weight");
     }
     for (double& b : layer.b) b = in.number("a bias");
-    network.layers.push_back(std::move(layer));
+    layers.push_back(std::move(layer));
+  }
+}
+
+void read_parts(Scanner& in, NeuralNetwork& network) {
+  in.keyword("parts");
+  network.parts.resize(in.whole("number of parts", 1, kMaxNetworkBranches));
+  int left = kMaxNetworkBranches;
+  for (NeuralNetwork::Part& part : network.parts) {
+    in.keyword("part");
+    part.resize(in.whole("number of branches", 1, left));
+    NeuralError::Part& error = network.error.parts.emplace_back();
+    error.near_rms = in.number("an error");
+    error.near_max = in.number("an error");
+    left -= static_cast<int>(part.size()) - 1;
+    for (NeuralNetwork::Branch& branch : part) {
+      in.keyword("branch");
+      const std::string_view inputs = in.next("position or thread");
+      branch.thread = inputs == "thread";
+      if (!branch.thread && inputs != "position") in.fail("expected position or thread");
+      if (branch.thread && network.pitch == 0) in.fail("a branch of a thread, but the pitch is 0");
+      read_layers(in, branch.layers);
+    }
   }
 }
 
@@ -151,7 +174,7 @@ void read_surface(Scanner& in, TriangleMesh& surface) {
 
 std::string network_text(const NeuralNetwork& network) {
   Writer out;
-  out.word(kFormat).number(1).end_line();
+  out.word(kFormat).number(2).end_line();
   out.word("center").vector(network.center).end_line();
   out.word("half_size").vector(network.half_size).end_line();
   out.word("scale").number(network.scale).end_line();
@@ -161,12 +184,21 @@ std::string network_text(const NeuralNetwork& network) {
   const NeuralError& e = network.error;
   out.word("error").number(e.near_rms).number(e.near_max).number(e.volume_rms);
   out.number(e.volume_max).number(e.gradient_rms).end_line();
-  out.word("layers").number(network.inputs());
-  for (const auto& layer : network.layers) out.number(layer.b.size());
-  out.end_line();
-  for (const auto& layer : network.layers) {
-    for (const auto row : layer.W.rowwise()) out.vector(row).end_line();
-    out.vector(layer.b).end_line();
+  out.word("parts").number(network.parts.size()).end_line();
+  for (size_t k = 0; k < network.parts.size(); ++k) {
+    const NeuralNetwork::Part& part = network.parts[k];
+    out.word("part").number(part.size()).number(e.parts[k].near_rms).number(e.parts[k].near_max);
+    out.end_line();
+    for (const NeuralNetwork::Branch& branch : part) {
+      out.word("branch").word(branch.thread ? "thread" : "position").end_line();
+      out.word("layers").number(kNetworkInputs);
+      for (const auto& layer : branch.layers) out.number(layer.b.size());
+      out.end_line();
+      for (const auto& layer : branch.layers) {
+        for (const auto row : layer.W.rowwise()) out.vector(row).end_line();
+        out.vector(layer.b).end_line();
+      }
+    }
   }
   const TriangleMesh& surface = network.surface;
   out.word("surface").number(surface.vertices.size()).number(surface.triangles.size()).end_line();
@@ -181,7 +213,7 @@ NeuralPointer read_network(const std::string& path) {
   Scanner in(path, {std::istreambuf_iterator<char>(file), {}});
   NeuralNetwork network;
   in.keyword(kFormat);
-  in.whole("version", 1, 1);
+  in.whole("version", 2, 2);
   in.keyword("center");
   network.center = in.vector("a coordinate");
   in.keyword("half_size");
@@ -200,7 +232,7 @@ NeuralPointer read_network(const std::string& path) {
   for (double* x : {&e.near_rms, &e.near_max, &e.volume_rms, &e.volume_max, &e.gradient_rms}) {
     *x = in.number("an error");
   }
-  read_layers(in, network);
+  read_parts(in, network);
   network.surface.name = path;
   read_surface(in, network.surface);
   in.finish();

@@ -1,5 +1,5 @@
-// Fits a network to a solid: Adam's method (Kingma and Ba, 2015) on the squared errors of distance
-// and gradient at random points.
+// Fits networks to the parts of a solid: descent on the squared errors of distance and gradient at
+// random points.
 //
 // The gradient is carried forwards: beside the values A0 of a layer go their derivatives A1, A2, A3
 // by the three coordinates, so that with Z = W A + b
@@ -19,6 +19,7 @@
 #include <random>
 
 #include "geometry/sdf/contour.h"
+#include "geometry/sdf/descent.h"
 #include "geometry/sdf/network.h"
 
 namespace stiction {
@@ -30,6 +31,7 @@ using Eigen::Vector3d;
 
 constexpr int kPiece = 64;
 constexpr int kHiddenLayers = 3;
+constexpr int kTestPoints = 20000;
 
 // Random points: on the surface, moved off it at random, or anywhere in the box.
 class Sampler {
@@ -75,89 +77,95 @@ class Sampler {
   std::vector<double> areas_;  // summed up
 };
 
-// The points of one step that one thread sees through, and what goes forwards and backwards.
-struct Piece {
-  std::mt19937 rng;
+// What goes forwards and backwards through one branch.
+struct Flow {
   std::array<MatrixXd, kHiddenLayers + 1> A;  // what each layer gets: values, derivatives
   std::array<MatrixXd, kHiddenLayers> Z, sine, cosine;
   MatrixXd Y;                               // output, one row
-  MatrixXd target, weight;                  // as Y: distance / scale, gradient
   std::vector<NeuralNetwork::Layer> slope;  // of the loss by weights and biases
   MatrixXd back, next;
+};
+
+// The points of one step that one thread sees through.
+struct Piece {
+  std::mt19937 rng;
+  std::vector<Flow> flows;  // one per branch
+  MatrixXd target, weight;  // as Flow::Y: distance / scale, gradient
   double loss = 0;
 };
 
 auto part(MatrixXd& m, int k) { return m.middleCols(k * kPiece, kPiece); }
 
+// Of one part of the solid.
 class Trainer {
  public:
-  Trainer(const Sdf& solid, const Training& training, NeuralNetwork& network)
-      : solid_(solid), training_(training), network_(network), sampler_(solid, network) {
-    first_ = second_ = zeros();
+  Trainer(const Sdf& solid, const DistanceFunction& distance, const Training& training,
+          const NeuralNetwork& network, NeuralNetwork::Part& branches)
+      : solid_(solid),
+        distance_(distance),
+        training_(training),
+        network_(network),
+        branches_(branches),
+        sampler_(solid, network) {
+    for (const NeuralNetwork::Branch& branch : branches) {
+      for (const NeuralNetwork::Layer& layer : branch.layers) {
+        descents_.emplace_back(layer.b.size(), layer.W.cols() + 1);
+      }
+    }
     for (int k = 0; k < training.batch / kPiece; ++k) {
       std::seed_seq seeds{training.seed, static_cast<unsigned>(k), 1u};
       Piece piece;
       piece.rng.seed(seeds);
-      piece.A[0].resize(network.inputs(), 4 * kPiece);
-      for (int l = 0; l < kHiddenLayers; ++l) {
-        piece.A[l + 1].resize(training.width, 4 * kPiece);
-        piece.sine[l].resize(training.width, kPiece);
-        piece.cosine[l].resize(training.width, kPiece);
+      for (const NeuralNetwork::Branch& branch : branches) {
+        Flow flow;
+        flow.A[0].resize(kNetworkInputs, 4 * kPiece);
+        for (int l = 0; l < kHiddenLayers; ++l) {
+          const Eigen::Index width = branch.layers[l].b.size();
+          flow.A[l + 1].resize(width, 4 * kPiece);
+          flow.sine[l].resize(width, kPiece);
+          flow.cosine[l].resize(width, kPiece);
+        }
+        flow.slope = branch.layers;
+        piece.flows.push_back(std::move(flow));
       }
       piece.target.resize(1, 4 * kPiece);
       piece.weight.resize(1, 4 * kPiece);
-      piece.slope = zeros();
       pieces_.push_back(std::move(piece));
     }
   }
 
   double step(int index) {
     const int count = static_cast<int>(pieces_.size());
+    const double share = (index + 1.0) / training_.steps;
+    // All branches learn at first, or some would never begin to; later only the one that counts.
+    blur_ = share < 0.7 ? 2 * solid_.detail / network_.scale * std::exp(-10 * share) : 0;
 #pragma omp parallel for schedule(static)
-    for (int k = 0; k < count; ++k) {
-      sample(pieces_[k]);
-      forwards(pieces_[k]);
-      backwards(pieces_[k]);
-    }
+    for (int k = 0; k < count; ++k) see_through(pieces_[k]);
     double loss = 0;
     for (const Piece& piece : pieces_) loss += piece.loss / training_.batch;
     // Rises within the first 2 % of the steps, then falls along a cosine.
-    const double share = (index + 1.0) / training_.steps;
     const double rate =
-        0.02 * std::min(1.0, share / 0.02) * (0.5 + 0.5 * std::cos(std::numbers::pi * share));
-    const double bias1 = 1 - std::pow(kDecay1, index + 1), bias2 = 1 - std::pow(kDecay2, index + 1);
-    for (size_t l = 0; l < network_.layers.size(); ++l) {
-      const auto update = [&](auto& x, auto& m, auto& v, auto slope_of) {
-        slope_sum_ = slope_of(pieces_[0].slope[l]);
-        for (int k = 1; k < count; ++k) slope_sum_ += slope_of(pieces_[k].slope[l]);
-        for (Eigen::Index i = 0; i < x.size(); ++i) {  // Eigen's roots are not all the same
-          const double slope = slope_sum_(i) / training_.batch;
-          m(i) = kDecay1 * m(i) + (1 - kDecay1) * slope;
-          v(i) = kDecay2 * v(i) + (1 - kDecay2) * slope * slope;
-          x(i) -= rate / bias1 * m(i) / (std::sqrt(v(i) / bias2) + 1e-12);
+        0.01 * std::min(1.0, share / 0.02) * (0.5 + 0.5 * std::cos(std::numbers::pi * share));
+    auto descent = descents_.begin();
+    for (size_t b = 0; b < branches_.size(); ++b) {
+      for (size_t l = 0; l < branches_[b].layers.size(); ++l) {
+        NeuralNetwork::Layer& sum = pieces_[0].flows[b].slope[l];
+        for (int k = 1; k < count; ++k) {
+          sum.W += pieces_[k].flows[b].slope[l].W;
+          sum.b += pieces_[k].flows[b].slope[l].b;
         }
-      };
-      auto W = network_.layers[l].W.reshaped(), W1 = first_[l].W.reshaped(),
-           W2 = second_[l].W.reshaped();
-      update(W, W1, W2, [](const auto& layer) { return layer.W.reshaped(); });
-      update(network_.layers[l].b, first_[l].b, second_[l].b,
-             [](const auto& layer) { return layer.b.reshaped(); });
+        NeuralNetwork::Layer& layer = branches_[b].layers[l];
+        slope_.resize(layer.W.rows(), layer.W.cols() + 1);
+        slope_ << sum.W, sum.b;
+        const MatrixXd& step = (descent++)->step(slope_ / training_.batch);
+        layer.W -= rate * step.leftCols(layer.W.cols());
+        layer.b -= rate * step.rightCols(1);
+      }
     }
     return loss;
   }
 
  private:
-  static constexpr double kDecay1 = 0.9, kDecay2 = 0.99;
-
-  std::vector<NeuralNetwork::Layer> zeros() const {
-    std::vector<NeuralNetwork::Layer> result = network_.layers;
-    for (auto& layer : result) {
-      layer.W.setZero();
-      layer.b.setZero();
-    }
-    return result;
-  }
-
   // Of eight points three are close to the surface, three around it, two anywhere. Far away, where
   // nothing touches, errors count less.
   void sample(Piece& piece) const {
@@ -168,12 +176,12 @@ class Trainer {
                          : kind < 6 ? sampler_.near(piece.rng, 0.3 * solid_.detail)
                                     : sampler_.anywhere(piece.rng);
       Vector3d gradient;
-      const double d = solid_.distance(p, gradient);
-      network_input(network_, p, input);
-      const int inputs = network_.inputs();
-      piece.A[0].col(i) = input.value.head(inputs);
-      for (int k = 0; k < 3; ++k) {
-        piece.A[0].col((k + 1) * kPiece + i) = input.slope.col(k).head(inputs);
+      const double d = distance_(p, gradient);
+      for (size_t b = 0; b < branches_.size(); ++b) {
+        network_input(network_, branches_[b].thread, p, input);
+        MatrixXd& A = piece.flows[b].A[0];
+        A.col(i) = input.value;
+        for (int k = 0; k < 3; ++k) A.col((k + 1) * kPiece + i) = input.slope.col(k);
       }
       const double near = 1 / (1 + std::abs(d) / solid_.detail);
       const double fine = network_.scale / solid_.detail;
@@ -186,44 +194,78 @@ class Trainer {
     }
   }
 
-  void forwards(Piece& piece) const {
-    for (int l = 0; l < kHiddenLayers; ++l) {
-      const NeuralNetwork::Layer& layer = network_.layers[l];
-      piece.Z[l].noalias() = layer.W * piece.A[l];
-      part(piece.Z[l], 0).colwise() += layer.b;
-      sine_and_cosine(piece.Z[l].data(), piece.sine[l].data(), piece.cosine[l].data(),
-                      static_cast<int>(piece.sine[l].size()));
-      part(piece.A[l + 1], 0) = piece.sine[l];
-      for (int k = 1; k < 4; ++k) {
-        part(piece.A[l + 1], k) = piece.cosine[l].cwiseProduct(part(piece.Z[l], k));
-      }
-    }
-    const NeuralNetwork::Layer& output = network_.layers.back();
-    piece.Y.noalias() = output.W * piece.A[kHiddenLayers];
-    part(piece.Y, 0).array() += output.b[0];
+  void see_through(Piece& piece) const {
+    sample(piece);
+    for (size_t b = 0; b < branches_.size(); ++b) forwards(branches_[b], piece.flows[b]);
+    compare(piece);
+    for (size_t b = 0; b < branches_.size(); ++b) backwards(branches_[b], piece.flows[b]);
   }
 
-  void backwards(Piece& piece) const {
-    piece.back = piece.Y - piece.target;
-    piece.loss = piece.weight.cwiseProduct(piece.back.cwiseAbs2()).sum();
-    piece.back = 2 * piece.weight.cwiseProduct(piece.back);
-    for (int l = kHiddenLayers;; --l) {
-      piece.slope[l].W.noalias() = piece.back * piece.A[l].transpose();
-      piece.slope[l].b.setZero();  // not rowwise().sum(), whose order depends on the address
-      for (int i = 0; i < kPiece; ++i) piece.slope[l].b += piece.back.col(i);
-      if (l == 0) return;
-      piece.next.noalias() = network_.layers[l].W.transpose() * piece.back;
-      MatrixXd& Z = piece.Z[l - 1];
-      const MatrixXd &sine = piece.sine[l - 1], &cosine = piece.cosine[l - 1];
-      piece.back.resize(piece.next.rows(), piece.next.cols());
-      part(piece.back, 0) = part(piece.next, 1).cwiseProduct(part(Z, 1));
-      for (int k = 2; k < 4; ++k) {
-        part(piece.back, 0) += part(piece.next, k).cwiseProduct(part(Z, k));
-      }
-      part(piece.back, 0) =
-          cosine.cwiseProduct(part(piece.next, 0)) - sine.cwiseProduct(part(piece.back, 0));
+  static void forwards(const NeuralNetwork::Branch& branch, Flow& flow) {
+    for (int l = 0; l < kHiddenLayers; ++l) {
+      const NeuralNetwork::Layer& layer = branch.layers[l];
+      flow.Z[l].noalias() = layer.W * flow.A[l];
+      part(flow.Z[l], 0).colwise() += layer.b;
+      sine_and_cosine(flow.Z[l].data(), flow.sine[l].data(), flow.cosine[l].data(),
+                      static_cast<int>(flow.sine[l].size()));
+      part(flow.A[l + 1], 0) = flow.sine[l];
       for (int k = 1; k < 4; ++k) {
-        part(piece.back, k) = cosine.cwiseProduct(part(piece.next, k));
+        part(flow.A[l + 1], k) = flow.cosine[l].cwiseProduct(part(flow.Z[l], k));
+      }
+    }
+    const NeuralNetwork::Layer& output = branch.layers.back();
+    flow.Y.noalias() = output.W.leftCols(flow.A[kHiddenLayers].rows()) * flow.A[kHiddenLayers];
+    flow.Y.noalias() += output.W.rightCols(kNetworkInputs) * flow.A[0];
+    part(flow.Y, 0).array() += output.b[0];
+  }
+
+  // The loss, and its derivative by the outputs. Branches within about `blur_` of the largest have
+  // their share in it.
+  void compare(Piece& piece) const {
+    piece.loss = 0;
+    for (Flow& flow : piece.flows) flow.back.setZero(1, 4 * kPiece);
+    for (int i = 0; i < kPiece; ++i) {
+      double largest = piece.flows[0].Y(0, i), sum = 0;
+      for (const Flow& flow : piece.flows) largest = std::max(largest, flow.Y(0, i));
+      const auto share = [&](const Flow& flow) {
+        const double below = flow.Y(0, i) - largest;
+        return blur_ > 0 ? std::exp(below / blur_) : below == 0 ? 1.0 : 0.0;
+      };
+      for (const Flow& flow : piece.flows) sum += share(flow);
+      for (Flow& flow : piece.flows) {
+        const double of_loss = share(flow) / sum;
+        if (of_loss == 0) continue;
+        for (int k = 0; k < 4; ++k) {
+          const int column = k * kPiece + i;
+          const double weight = of_loss * piece.weight(0, column);
+          const double error = flow.Y(0, column) - piece.target(0, column);
+          piece.loss += weight * error * error;
+          flow.back(0, column) = 2 * weight * error;
+        }
+      }
+    }
+  }
+
+  static void backwards(const NeuralNetwork::Branch& branch, Flow& flow) {
+    flow.slope.back().W.rightCols(kNetworkInputs).noalias() = flow.back * flow.A[0].transpose();
+    for (int l = kHiddenLayers;; --l) {
+      const Eigen::Index hidden = flow.A[l].rows();
+      flow.slope[l].W.leftCols(hidden).noalias() = flow.back * flow.A[l].transpose();
+      flow.slope[l].b.setZero();  // not rowwise().sum(), whose order depends on the address
+      for (int i = 0; i < kPiece; ++i) flow.slope[l].b += flow.back.col(i);
+      if (l == 0) return;
+      flow.next.noalias() = branch.layers[l].W.leftCols(hidden).transpose() * flow.back;
+      MatrixXd& Z = flow.Z[l - 1];
+      const MatrixXd &sine = flow.sine[l - 1], &cosine = flow.cosine[l - 1];
+      flow.back.resize(flow.next.rows(), flow.next.cols());
+      part(flow.back, 0) = part(flow.next, 1).cwiseProduct(part(Z, 1));
+      for (int k = 2; k < 4; ++k) {
+        part(flow.back, 0) += part(flow.next, k).cwiseProduct(part(Z, k));
+      }
+      part(flow.back, 0) =
+          cosine.cwiseProduct(part(flow.next, 0)) - sine.cwiseProduct(part(flow.back, 0));
+      for (int k = 1; k < 4; ++k) {
+        part(flow.back, k) = cosine.cwiseProduct(part(flow.next, k));
       }
     }
   }
@@ -232,34 +274,75 @@ class Trainer {
   static constexpr double kDistanceWeight = 10;
 
   const Sdf& solid_;
+  const DistanceFunction& distance_;
   const Training& training_;
-  NeuralNetwork& network_;
+  const NeuralNetwork& network_;
+  NeuralNetwork::Part& branches_;
   Sampler sampler_;
   std::vector<Piece> pieces_;
-  std::vector<NeuralNetwork::Layer> first_, second_;  // moments of the slopes
-  Eigen::VectorXd slope_sum_;
+  std::vector<Descent> descents_;  // per layer, branch by branch
+  MatrixXd slope_;                 // of one layer, biases last
+  double blur_ = 0;                // of the choice between branches, see `compare`
 };
 
 // Long waves in the first layer, shorter ones along the radius and the phase of a thread; arguments
-// of unit size in the others; a small output.
-void start(const Training& training, NeuralNetwork& network) {
-  std::mt19937 rng(training.seed);
+// of unit size in the others; a small output, besides a plane that looks anywhere.
+NeuralNetwork::Branch start(bool thread, int width, std::mt19937& rng) {
+  NeuralNetwork::Branch branch;
+  branch.thread = thread;
   const auto add = [&](int rows, int columns, double size) {
     std::uniform_real_distribution<double> uniform(-1, 1);
     NeuralNetwork::Layer layer{MatrixXd(rows, columns), Eigen::VectorXd(rows)};
     for (double& w : layer.W.reshaped()) w = size * uniform(rng);
     for (double& b : layer.b) b = std::numbers::pi * uniform(rng);
-    network.layers.push_back(std::move(layer));
+    branch.layers.push_back(std::move(layer));
   };
-  add(training.width, network.inputs(), 1);
-  network.layers[0].W.leftCols(3) *= 3;
-  network.layers[0].W.col(3) *= 10;
-  network.layers[0].W.rightCols(network.inputs() - kPlainInputs) *= 0.5;
-  for (int l = 1; l < kHiddenLayers; ++l) {
-    add(training.width, training.width, std::sqrt(6.0 / training.width));
+  add(width, kNetworkInputs, 1);
+  MatrixXd& W = branch.layers[0].W;
+  const Eigen::RowVector4d waves =
+      thread ? Eigen::RowVector4d(4, 2, 2, 2) : Eigen::RowVector4d(3, 3, 3, 10);
+  for (int k = 0; k < kNetworkInputs; ++k) W.col(k) *= waves[k];
+  for (int l = 1; l < kHiddenLayers; ++l) add(width, width, std::sqrt(6.0 / width));
+  add(1, width + kNetworkInputs, 0.02 * std::sqrt(6.0 / width));
+  auto straight = branch.layers.back().W.rightCols(kNetworkInputs);
+  straight.setZero();
+  if (!thread) {
+    std::normal_distribution<double> normal;
+    Vector3d plane;
+    for (double& x : plane) x = normal(rng);
+    straight.leftCols(3) = plane.normalized().transpose();
   }
-  add(1, training.width, 0.02 * std::sqrt(6.0 / training.width));
-  network.layers.back().b.setZero();
+  branch.layers.back().b.setZero();
+  return branch;
+}
+
+// Points that the training has not seen: the first half near the surface, the others anywhere.
+template <class Visit>
+void for_test_points(const Sdf& solid, const NeuralNetwork& network, unsigned seed, int count,
+                     const Visit& visit) {
+  const Sampler sampler(solid, network);
+  std::seed_seq seeds{seed, 2u};
+  std::mt19937 rng(seeds);
+  for (int k = 0; k < count; ++k) visit(sampler.near(rng, 0.05 * solid.detail), true);
+  for (int k = 0; k < count; ++k) visit(sampler.anywhere(rng), false);
+}
+
+// Those that are nowhere the largest are of no use.
+void leave_out_idle_branches(const Sdf& solid, unsigned seed, NeuralNetwork& network) {
+  prepare(network);
+  std::vector<std::vector<bool>> busy;
+  for (const NeuralNetwork::Part& part : network.parts) busy.emplace_back(part.size(), false);
+  for_test_points(solid, network, seed, kTestPoints / 4, [&](const Vector3d& p, bool) {
+    for (size_t k = 0; k < busy.size(); ++k)
+      busy[k][largest_branch(network, network.parts[k], p)] = true;
+  });
+  for (size_t k = 0; k < busy.size(); ++k) {
+    NeuralNetwork::Part kept;
+    for (size_t b = 0; b < busy[k].size(); ++b) {
+      if (busy[k][b]) kept.push_back(std::move(network.parts[k][b]));
+    }
+    network.parts[k] = std::move(kept);
+  }
 }
 
 void check(const Sdf& solid, const Training& training) {
@@ -268,35 +351,53 @@ void check(const Sdf& solid, const Training& training) {
   };
   if (!solid.distance || solid.surface.triangles.empty()) refuse("has no surface to train with");
   if (training.steps < 1) refuse(std::to_string(training.steps) + " steps, expected 1 or more");
-  if (training.width < 8 || training.width > kMaxNetworkWidth) {
-    refuse("network of width " + std::to_string(training.width) + ", expected 8 to " +
-           std::to_string(kMaxNetworkWidth));
+  for (const int width : {training.width, training.thread_width}) {
+    if (width < 8 || width > kMaxNetworkWidth) {
+      refuse("network of width " + std::to_string(width) + ", expected 8 to " +
+             std::to_string(kMaxNetworkWidth));
+    }
+  }
+  const int parts = std::max(1, static_cast<int>(solid.parts.size()));
+  if (training.branches < 1 || (training.branches + 1) * parts > kMaxNetworkBranches) {
+    refuse(std::to_string(training.branches) + " branches in each of " + std::to_string(parts) +
+           " parts, expected 1 or more, and " + std::to_string(kMaxNetworkBranches) +
+           " in all at most");
   }
   if (training.batch < kPiece || training.batch % kPiece != 0 || training.batch > 1 << 20) {
     refuse("batch of " + std::to_string(training.batch) + " points, expected a multiple of 64");
   }
 }
 
-// On points that the training has not seen.
 void measure(const Sdf& solid, unsigned seed, NeuralNetwork& network) {
-  constexpr int kCount = 20000;
-  const Sampler sampler(solid, network);
-  std::seed_seq seeds{seed, 2u};
-  std::mt19937 rng(seeds);
   NeuralError& e = network.error;
-  for (int k = 0; k < 2 * kCount; ++k) {
-    const bool near = k < kCount;
-    const Vector3d p = near ? sampler.near(rng, 0.05 * solid.detail) : sampler.anywhere(rng);
-    Vector3d gradient, expected;
+  e.parts.resize(network.parts.size());
+  std::vector<int> counts(network.parts.size(), 0);
+  for_test_points(solid, network, seed, kTestPoints, [&](const Vector3d& p, bool near) {
+    Vector3d gradient, expected, ignored;
     const double error =
         std::abs(network_distance(network, p, gradient) - solid.distance(p, expected));
-    (near ? e.near_rms : e.volume_rms) += error * error / kCount;
-    double& most = near ? e.near_max : e.volume_max;
-    most = std::max(most, error);
-    if (near) e.gradient_rms += (gradient - expected).squaredNorm() / kCount;
     network.lipschitz = std::max(network.lipschitz, 1.02 * gradient.norm());
+    const double square = error * error;
+    if (!near) {
+      e.volume_rms += square;
+      e.volume_max = std::max(e.volume_max, error);
+      return;
+    }
+    e.near_rms += square;
+    e.near_max = std::max(e.near_max, error);
+    e.gradient_rms += (gradient - expected).squaredNorm();
+    size_t nearest = 0;
+    for (size_t k = 1; k < solid.parts.size(); ++k) {
+      if (solid.parts[k](p, ignored) < solid.parts[nearest](p, ignored)) nearest = k;
+    }
+    ++counts[nearest];
+    e.parts[nearest].near_rms += square;
+    e.parts[nearest].near_max = std::max(e.parts[nearest].near_max, error);
+  });
+  for (double* x : {&e.near_rms, &e.volume_rms, &e.gradient_rms}) *x = std::sqrt(*x / kTestPoints);
+  for (size_t k = 0; k < counts.size(); ++k) {
+    e.parts[k].near_rms = std::sqrt(e.parts[k].near_rms / std::max(1, counts[k]));
   }
-  for (double* x : {&e.near_rms, &e.volume_rms, &e.gradient_rms}) *x = std::sqrt(*x);
 }
 
 }  // namespace
@@ -311,16 +412,25 @@ NeuralPointer train_network(const Sdf& solid, const Training& training) {
   network.half_size.array() += 0.1 * network.scale;
   network.pitch = training.use_pitch ? solid.pitch : 0;
   network.detail = solid.detail;
-  start(training, network);
-  Trainer trainer(solid, training, network);
-  for (int k = 0; k < training.steps; ++k) {
-    const double loss = trainer.step(k);
-    if (!std::isfinite(loss)) {
-      throw InputError("sdf '" + solid.name + "': its distances are not finite");
+  const std::vector<DistanceFunction> whole = {solid.distance};
+  const std::vector<DistanceFunction>& parts = solid.parts.empty() ? whole : solid.parts;
+  std::mt19937 rng(training.seed);
+  for (size_t k = 0; k < parts.size(); ++k) {
+    NeuralNetwork::Part part;
+    for (int i = 0; i < training.branches; ++i) part.push_back(start(false, training.width, rng));
+    if (network.pitch > 0) part.push_back(start(true, training.thread_width, rng));
+    Trainer trainer(solid, parts[k], training, network, part);
+    for (int step = 0; step < training.steps; ++step) {
+      const double loss = trainer.step(step);
+      if (!std::isfinite(loss)) {
+        throw InputError("sdf '" + solid.name + "': its distances are not finite");
+      }
+      const double done = static_cast<double>(k) + (step + 1.0) / training.steps;
+      if (training.progress) training.progress(done / static_cast<double>(parts.size()), loss);
     }
-    if (training.progress) training.progress((k + 1.0) / training.steps, loss);
+    network.parts.push_back(std::move(part));
   }
-  prepare(network);
+  leave_out_idle_branches(solid, training.seed, network);
   measure(solid, training.seed, network);
   network.surface = solid.surface;
   const DistanceFunction distance = [&](const Vector3d& p, Vector3d& gradient) {
