@@ -26,12 +26,12 @@ class TrainSdf : public testing::Test {
 
 // An 8 mm thick plate, which rests with its whole base on a plane 0.1 mm below.
 TEST_F(TrainSdf, AModelUsesTheNetwork) {
-  const Outcome run = run_program("train-sdf \"plate thickness=0.008\" --steps 250 --json --out " +
+  const Outcome run = run_program("train-sdf \"plate thickness=0.008\" --steps 400 --json --out " +
                                   (folder_ / "plate.nsdf").string());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   const json result = json::parse(run.out);
-  EXPECT_EQ(result["steps"], 250);
+  EXPECT_EQ(result["steps"], 400);
   const double error = result["near_max"].get<double>();
   EXPECT_LT(result["near_rms"].get<double>(), 4e-4);
   EXPECT_GT(error, result["near_rms"].get<double>());
