@@ -76,6 +76,19 @@ Shape level_field() {
   return HeightField{std::make_shared<const HeightGrid>(grid)};
 }
 
+Shape level_surface() {
+  TriangleMesh mesh{.name = "level"};
+  for (int k = 0; k < 64; ++k) mesh.vertices.emplace_back(k % 8 / 3.5 - 1, k / 8 / 3.5 - 1, 0);
+  for (int k = 0; k < 55; ++k) {
+    if (k % 8 == 7) continue;
+    mesh.triangles.emplace_back(k, k + 1, k + 9);
+    mesh.triangles.emplace_back(k, k + 9, k + 8);
+  }
+  Shape shape = MeshSurface{std::make_shared<const TriangleMesh>(mesh)};
+  prepare_for_collision(shape);
+  return shape;
+}
+
 std::vector<Stack> stacks() {
   const Shape slab = Box{Vector3d(1, 1, 0.1)};
   const Shape brick = convex_mesh(box_mesh({0.3, 0.2, 0.1}, Vector3d::Zero()));
@@ -98,6 +111,10 @@ std::vector<Stack> stacks() {
           {"round_prism_on_plane", Plane{}, 0, convex_mesh(prism(64)), 0.2, 0, octagon},
           {"round_prism_on_box", slab, 0.1, convex_mesh(prism(64)), 0.2, 0, octagon},
           {"box_on_height_field", level_field(), 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
+          {"brick_on_height_field", level_field(), 0, brick, 0.1, 0.3, 0.24},
+          {"box_on_surface", level_surface(), 0, Box{Vector3d(0.3, 0.2, 0.1)}, 0.1, 0.3, 0.24},
+          {"brick_on_surface", level_surface(), 0, brick, 0.1, 0.3, 0.24},
+          {"cylinder_on_surface", level_surface(), 0, disc, 0.2, 0.3, octagon},
           {"cylinder_on_height_field", level_field(), 0, disc, 0.2, 0.3, octagon}};
 }
 
