@@ -58,12 +58,13 @@ FacePoint minimise_on_line(const Function& field, FacePoint low, FacePoint high,
   return best;
 }
 
-/// The point of the face nearest to q, as weights of its corners (Ericson, "Real-time collision
+/// The point of the triangle nearest to q, as weights of its corners (Ericson, "Real-time collision
 /// detection", 2005, section 5.1.5).
-inline Eigen::Vector3d nearest_weights(const std::array<FacePoint, 3>& corners,
-                                       const Eigen::Vector3d& q) {
-  const Eigen::Vector3d ab = corners[1].x - corners[0].x, ac = corners[2].x - corners[0].x;
-  const Eigen::Vector3d ap = q - corners[0].x, bp = q - corners[1].x, cp = q - corners[2].x;
+inline Eigen::Vector3d nearest_weights(const Eigen::Vector3d& corner_a,
+                                       const Eigen::Vector3d& corner_b,
+                                       const Eigen::Vector3d& corner_c, const Eigen::Vector3d& q) {
+  const Eigen::Vector3d ab = corner_b - corner_a, ac = corner_c - corner_a;
+  const Eigen::Vector3d ap = q - corner_a, bp = q - corner_b, cp = q - corner_c;
   const double d1 = ab.dot(ap), d2 = ac.dot(ap);
   if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
   const double d3 = ab.dot(bp), d4 = ac.dot(bp);
@@ -151,8 +152,9 @@ FacePoint minimise_on_face(const Function& field, const std::array<FacePoint, 3>
     }
     FacePoint next = m;
     if (length > 0) {
-      const FacePoint other =
-          point_on_face(field, corners, nearest_weights(corners, m.x - length * m.gradient));
+      const FacePoint other = point_on_face(
+          field, corners,
+          nearest_weights(corners[0].x, corners[1].x, corners[2].x, m.x - length * m.gradient));
       const Eigen::Vector3d moved = other.x - m.x;
       const double bend = moved.dot(other.gradient - m.gradient);
       length = bend > 0 ? moved.squaredNorm() / bend : 2 * length;

@@ -446,11 +446,12 @@ class Collider {
       const double apart = kApart * size + tree_.sag[face] + tree_.beyond[face];
       return find_nearest_pair(a, b, apart, 2 * size, pair);
     }
-    std::array<FacePoint, 3> corners;
-    for (int k = 0; k < 3; ++k) corners[k].x = scratch_.vertices[tree_.faces[face][k]].x;
+    const Eigen::Vector3i& ids = tree_.faces[face];
+    const Vector3d &p = scratch_.vertices[ids[0]].x, &q = scratch_.vertices[ids[1]].x,
+                   &r = scratch_.vertices[ids[2]].x;
     const auto b = [&](const Vector3d& x, Vector3d& gradient) {
-      const Vector3d w = nearest_weights(corners, x);
-      gradient = x - w[0] * corners[0].x - w[1] * corners[1].x - w[2] * corners[2].x;
+      const Vector3d w = nearest_weights(p, q, r, x);
+      gradient = x - w[0] * p - w[1] * q - w[2] * r;
       const double d = gradient.norm();
       gradient /= d;
       return d;
