@@ -4,8 +4,8 @@
 // thread's CPU clock. MuJoCo runs with the file's settings and, for its fastest, with every solver
 // and cone. Beside the times: what the steps of ours were worth, and where their time went.
 //
-//   step_bench [--solver NAME] [--seconds T] [--rounds N] [FILE...]
-// default: the drops of ../shared/scenes, 1 s, 3 rounds
+//   step_bench [--solver NAME] [--tol R] [--seconds T] [--rounds N] [FILE...]
+// default: the drops of ../shared/scenes, 1e-8 m/s, 1 s, 3 rounds
 #include <mujoco/mujoco.h>
 #include <stiction/files.h>
 #include <stiction/simulation.h>
@@ -87,6 +87,7 @@ std::vector<Peer> make_peers(const std::string& path) {
 
 struct Ours {
   std::string solver;
+  double tolerance = 1e-8;
   Times times;
   std::vector<double> residuals;
   stiction::StageTimes stages;  ///< seconds, sums of the last round
@@ -97,6 +98,7 @@ struct Ours {
 void Ours::run(const stiction::Model& model, int steps) {
   stiction::SimulationOptions options;
   options.solver = solver;
+  options.budget.tolerance = tolerance;
   stiction::Simulation simulation(model, options);
   if (!model.keyframes.empty()) simulation.reset_to_keyframe(model.keyframes[0].name);
   residuals.clear();
@@ -121,11 +123,13 @@ void print_times(const char* engine, const Times& times) {
               quantile(times.best, 0.5), quantile(times.best, 0.99));
 }
 
-void compare(const std::string& path, const std::string& solver, double seconds, int rounds) {
+void compare(const std::string& path, const std::string& solver, double tolerance, double seconds,
+             int rounds) {
   const stiction::Model model = stiction::load_model(path).model;
   const int steps = static_cast<int>(std::lround(seconds / model.options.timestep));
   Ours ours;
   ours.solver = solver;
+  ours.tolerance = tolerance;
   std::vector<Peer> peers = make_peers(path);
   for (int round = 0; round < rounds; ++round) {
     ours.run(model, steps);
@@ -160,6 +164,7 @@ void compare(const std::string& path, const std::string& solver, double seconds,
 
 int main(int argc, char** argv) {
   std::string solver;
+  double tolerance = 1e-8;
   double seconds = 1;
   int rounds = 3;
   std::vector<std::string> files;
@@ -170,6 +175,8 @@ int main(int argc, char** argv) {
       solver = argv[++k];
     } else if (argument == "--seconds" && has_value) {
       seconds = std::atof(argv[++k]);
+    } else if (argument == "--tol" && has_value) {
+      tolerance = std::atof(argv[++k]);
     } else if (argument == "--rounds" && has_value) {
       rounds = std::max(1, std::atoi(argv[++k]));
     } else {
@@ -183,7 +190,7 @@ int main(int argc, char** argv) {
   }
   try {
     std::printf("MuJoCo %s, one thread\n", mj_versionString());
-    for (const std::string& file : files) compare(file, solver, seconds, rounds);
+    for (const std::string& file : files) compare(file, solver, tolerance, seconds, rounds);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "step_bench: %s\n", error.what());
     return 1;
