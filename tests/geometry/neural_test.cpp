@@ -75,6 +75,31 @@ TEST(Neural, GradientsAreDerivatives) {
   }
 }
 
+// To the bit, whichever branches the other points of the block have: near the surface, across it so
+// that several parts and branches meet in a block, outside of the box, and on the axis.
+TEST(Neural, ManyDistancesAtOnceAreThoseOneByOne) {
+  const SdfPointer sdf = make_neural("network", small_bolt());
+  std::mt19937 rng(3);
+  std::normal_distribution<double> normal;
+  for (const double spread : {0.0, 0.1 * sdf->detail, 0.05}) {
+    for (int round = 0; round < 200; ++round) {
+      DistanceBlock block;
+      for (int k = 0; k < DistanceBlock::kSize; ++k) {
+        const Vector3d& vertex = sdf->surface.vertices[rng() % sdf->surface.vertices.size()];
+        block.x[k] = round == 0 ? 0 : vertex.x() + spread * normal(rng);
+        block.y[k] = round == 0 ? 0 : vertex.y() + spread * normal(rng);
+        block.z[k] = vertex.z() + spread * normal(rng);
+      }
+      sdf->distances(block);
+      for (int k = 0; k < DistanceBlock::kSize; ++k) {
+        Vector3d gradient;
+        ASSERT_EQ(block.distance[k], sdf->distance({block.x[k], block.y[k], block.z[k]}, gradient));
+        ASSERT_EQ(Vector3d(block.grad_x[k], block.grad_y[k], block.grad_z[k]), gradient);
+      }
+    }
+  }
+}
+
 TEST(Neural, OnTheAxisOfAThreadTheDistanceIsSmooth) {
   const SdfPointer sdf = make_neural("bolt", small_bolt());
   Vector3d one, other;
@@ -107,6 +132,10 @@ TEST_F(NeuralFile, BadOnesAreRefusedWithTheLine) {
     text.replace(text.find(from), from.size(), to);
     return message(text);
   };
+  const auto line_of = [&](const std::string& word, int further = 0) {
+    const auto end = good.begin() + static_cast<std::ptrdiff_t>(good.find(word));
+    return ":" + std::to_string(1 + further + std::count(good.begin(), end, '\n')) + ": ";
+  };
   EXPECT_EQ(message(good), "");
   EXPECT_NE(message("").find(":1: the file ends, expected stiction-nsdf"), std::string::npos);
   EXPECT_NE(message("<mujoco/>").find("'<mujoco/>', expected stiction-nsdf"), std::string::npos);
@@ -115,12 +144,16 @@ TEST_F(NeuralFile, BadOnesAreRefusedWithTheLine) {
   EXPECT_NE(with("scale ", "scale -").find("scale is not positive"), std::string::npos);
   EXPECT_NE(with("parts 2", "parts 0").find(":9: number of parts"), std::string::npos);
   EXPECT_NE(with("part ", "part 10").find(":10: number of branches"), std::string::npos);
-  EXPECT_NE(with("position", "colour").find(":11: expected position or"), std::string::npos);
+  EXPECT_NE(with("position", "colour").find(line_of("position") + "expected position or"),
+            std::string::npos);
   EXPECT_NE(with("pitch 0.005", "pitch 0").find("but the pitch is 0"), std::string::npos);
   EXPECT_NE(with("layers 4", "layers 7").find("expected sizes from 4 to 1"), std::string::npos);
-  EXPECT_NE(with("layers 4 16", "layers 4 1000000").find(":12: size of a layer"),
-            std::string::npos);
-  EXPECT_NE(with("16 16 16 1\n", "16 16 16 1\nweights ").find(":13: 'weights'"), std::string::npos);
+  EXPECT_NE(
+      with("layers 4 16", "layers 4 1000000").find(line_of("layers 4 16") + "size of a layer"),
+      std::string::npos);
+  EXPECT_NE(
+      with("16 16 16 1\n", "16 16 16 1\nweights ").find(line_of("16 16 16 1\n", 1) + "'weights'"),
+      std::string::npos);
   EXPECT_NE(message(good.substr(0, good.size() / 3)).find("the file ends"), std::string::npos);
   EXPECT_NE(message(good + "1").find("more after the end"), std::string::npos);
   EXPECT_NE(message(good.substr(0, good.rfind(' ')) + " 99999999\n").find("a vertex of a triangle"),

@@ -12,6 +12,7 @@
 #include <stiction/sdf.h>
 
 #include <Eigen/Core>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct NeuralNetwork {
     Eigen::MatrixXd W;
     Eigen::VectorXd b;
   };
-  /// A hidden layer's W and its transpose, column by column, rows filled up with zeros to multiples
+  /// A layer's W and its transpose, column by column, rows filled up with zeros to multiples
   /// of kRowBlock: what `prepare` makes of `layers` for the evaluation.
   struct Packed {
     std::vector<double> W, transposed;
@@ -38,6 +39,7 @@ struct NeuralNetwork {
     /// sine(W x + b); the last one has one row, no sine, and gets the inputs beside the sines.
     std::vector<Layer> layers{};
     std::vector<Packed> packed{};
+    int first_row = 0, rows = 0;  ///< of the memory that the evaluation needs
   };
   using Part = std::vector<Branch>;
 
@@ -49,6 +51,7 @@ struct NeuralNetwork {
   double lipschitz = 1;                                 ///< largest gradient that was seen
   NeuralError error{};
   std::vector<Part> parts{};
+  int rows = 0;  ///< of the memory that the evaluation needs
   TriangleMesh surface{};
 };
 
@@ -63,16 +66,23 @@ void network_input(const NeuralNetwork& network, bool thread, const Eigen::Vecto
 /// sin(x) and cos(x) of |x| < 1e5 to rounding, in a loop that the compiler makes vectors of.
 void sine_and_cosine(const double* x, double* sine, double* cosine, int count);
 
-/// The number of the part's branch that is its distance at p.
-int largest_branch(const NeuralNetwork& network, const NeuralNetwork::Part& part,
-                   const Eigen::Vector3d& p);
+/// As many points as `Sdf::distances` gets, for each of which the results are the same to the bit
+/// as those of one point.
+template <typename T>
+using NetworkBlock = std::array<T, DistanceBlock::kSize>;
+
+/// The number of the part's branch that is its distance, at each point.
+NetworkBlock<int> largest_branches(const NeuralNetwork& network, const NeuralNetwork::Part& part,
+                                   const NetworkBlock<Eigen::Vector3d>& p);
 
 /// To be called when the layers are complete.
 void prepare(NeuralNetwork& network);
 
-/// Allocates nothing. The order of every sum is fixed, so that the result is the same to the bit
-/// wherever the network lies in memory.
+/// Allocates nothing after a thread's first call. The order of every sum is fixed, so that the
+/// result is the same to the bit wherever the network lies in memory.
 double network_distance(const NeuralNetwork& network, const Eigen::Vector3d& p,
                         Eigen::Vector3d& gradient);
+void network_distances(const NeuralNetwork& network, const NetworkBlock<Eigen::Vector3d>& p,
+                       NetworkBlock<double>& distance, NetworkBlock<Eigen::Vector3d>& gradient);
 
 }  // namespace stiction

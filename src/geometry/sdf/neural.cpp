@@ -253,6 +253,16 @@ SdfPointer make_neural(const std::string& name, const NeuralPointer& network) {
   sdf.distance = [network](const Vector3d& p, Vector3d& gradient) {
     return network_distance(*network, p, gradient);
   };
+  sdf.distances = [network](DistanceBlock& block) {
+    NetworkBlock<Vector3d> p, gradient;
+    for (int k = 0; k < DistanceBlock::kSize; ++k) p[k] = {block.x[k], block.y[k], block.z[k]};
+    network_distances(*network, p, block.distance, gradient);
+    for (int k = 0; k < DistanceBlock::kSize; ++k) {
+      block.grad_x[k] = gradient[k].x();
+      block.grad_y[k] = gradient[k].y();
+      block.grad_z[k] = gradient[k].z();
+    }
+  };
   sdf.surface = network->surface;
   sdf.surface.name = name;
   return std::make_shared<const Sdf>(std::move(sdf));

@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <random>
 
 #include "geometry/sdf/contour.h"
@@ -31,7 +32,7 @@ using Eigen::Vector3d;
 
 constexpr int kPiece = 64;
 constexpr int kHiddenLayers = 3;
-constexpr int kTestPoints = 20000;
+constexpr int kTestPoints = 20000;  // a quarter of them is a multiple of the block size
 
 // Random points: on the surface, moved off it at random, or anywhere in the box.
 class Sampler {
@@ -316,30 +317,43 @@ NeuralNetwork::Branch start(bool thread, int width, std::mt19937& rng) {
   return branch;
 }
 
-// Points that the training has not seen: the first half near the surface, the others anywhere.
+// Points that the training has not seen, in blocks: the first half near the surface, the others
+// anywhere.
 template <class Visit>
 void for_test_points(const Sdf& solid, const NeuralNetwork& network, unsigned seed, int count,
                      const Visit& visit) {
   const Sampler sampler(solid, network);
   std::seed_seq seeds{seed, 2u};
   std::mt19937 rng(seeds);
-  for (int k = 0; k < count; ++k) visit(sampler.near(rng, 0.05 * solid.detail), true);
-  for (int k = 0; k < count; ++k) visit(sampler.anywhere(rng), false);
+  for (int k = 0; k < 2 * count; k += DistanceBlock::kSize) {
+    const bool near = k < count;
+    NetworkBlock<Vector3d> block;
+    for (Vector3d& p : block) {
+      p = near ? sampler.near(rng, 0.05 * solid.detail) : sampler.anywhere(rng);
+    }
+    visit(block, near);
+  }
 }
 
-// Those that are nowhere the largest are of no use.
+// Those that are nowhere the largest are of no use. The others are put in the order of how often
+// they are, so that parts that are not the least are soon seen not to be.
 void leave_out_idle_branches(const Sdf& solid, unsigned seed, NeuralNetwork& network) {
   prepare(network);
-  std::vector<std::vector<bool>> busy;
-  for (const NeuralNetwork::Part& part : network.parts) busy.emplace_back(part.size(), false);
-  for_test_points(solid, network, seed, kTestPoints / 4, [&](const Vector3d& p, bool) {
-    for (size_t k = 0; k < busy.size(); ++k)
-      busy[k][largest_branch(network, network.parts[k], p)] = true;
+  std::vector<std::vector<int>> uses;
+  for (const NeuralNetwork::Part& part : network.parts) uses.emplace_back(part.size(), 0);
+  for_test_points(solid, network, seed, kTestPoints / 4, [&](const auto& points, bool) {
+    for (size_t k = 0; k < uses.size(); ++k) {
+      for (const int b : largest_branches(network, network.parts[k], points)) ++uses[k][b];
+    }
   });
-  for (size_t k = 0; k < busy.size(); ++k) {
+  for (size_t k = 0; k < uses.size(); ++k) {
+    std::vector<size_t> order(uses[k].size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return uses[k][a] > uses[k][b]; });
     NeuralNetwork::Part kept;
-    for (size_t b = 0; b < busy[k].size(); ++b) {
-      if (busy[k][b]) kept.push_back(std::move(network.parts[k][b]));
+    for (const size_t b : order) {
+      if (uses[k][b] > 0) kept.push_back(std::move(network.parts[k][b]));
     }
     network.parts[k] = std::move(kept);
   }
@@ -372,10 +386,9 @@ void measure(const Sdf& solid, unsigned seed, NeuralNetwork& network) {
   NeuralError& e = network.error;
   e.parts.resize(network.parts.size());
   std::vector<int> counts(network.parts.size(), 0);
-  for_test_points(solid, network, seed, kTestPoints, [&](const Vector3d& p, bool near) {
-    Vector3d gradient, expected, ignored;
-    const double error =
-        std::abs(network_distance(network, p, gradient) - solid.distance(p, expected));
+  const auto compare = [&](const Vector3d& p, bool near, double d, const Vector3d& gradient) {
+    Vector3d expected, ignored;
+    const double error = std::abs(d - solid.distance(p, expected));
     network.lipschitz = std::max(network.lipschitz, 1.02 * gradient.norm());
     const double square = error * error;
     if (!near) {
@@ -393,6 +406,12 @@ void measure(const Sdf& solid, unsigned seed, NeuralNetwork& network) {
     ++counts[nearest];
     e.parts[nearest].near_rms += square;
     e.parts[nearest].near_max = std::max(e.parts[nearest].near_max, error);
+  };
+  for_test_points(solid, network, seed, kTestPoints, [&](const auto& points, bool near) {
+    NetworkBlock<double> d;
+    NetworkBlock<Vector3d> gradients;
+    network_distances(network, points, d, gradients);
+    for (size_t k = 0; k < points.size(); ++k) compare(points[k], near, d[k], gradients[k]);
   });
   for (double* x : {&e.near_rms, &e.volume_rms, &e.gradient_rms}) *x = std::sqrt(*x / kTestPoints);
   for (size_t k = 0; k < counts.size(); ++k) {
