@@ -86,9 +86,16 @@ using Lanes = std::array<double, N>;
 template <int N>
 using Rows = std::array<Lanes<N>, kMaxNetworkWidth + kNetworkInputs>;
 
-// As many numbers as are worked on at once; the loops that the compiler makes of arrays spend half
-// of their time on moving numbers about.
-using Vector = double __attribute__((vector_size(8 * kBlock)));
+// As many numbers as the machine works on at once; the loops that the compiler makes of arrays
+// spend half of their time on moving numbers about.
+#if defined(__AVX512F__)
+constexpr int kWidth = 8;
+#elif defined(__AVX__)
+constexpr int kWidth = 4;
+#else
+constexpr int kWidth = 2;
+#endif
+using Vector = double __attribute__((vector_size(8 * kWidth)));
 
 // Rows are filled up to a multiple of this; a vector has several rows of one point, or one row of
 // several points.
@@ -100,14 +107,14 @@ template <int N, int kRows>
 void multiply_add_rows(const double* W, int stride, Eigen::Index columns, const Lanes<N>* x,
                        Lanes<N>* sums) {
   static_assert(N == 1 || N == kBlock);
-  constexpr int kVectors = kRows * N / kBlock;
+  constexpr int kVectors = kRows * N / kWidth;
   Vector sum[kVectors];
   std::memcpy(sum, sums, sizeof sum);
   for (int j = 0; j < columns; ++j, W += stride) {
     for (int i = 0; i < kVectors; ++i) {
       Vector v;
-      std::memcpy(&v, N == 1 ? W + i * kBlock : x[j].data(), sizeof v);
-      sum[i] += v * (N == 1 ? x[j][0] : W[i]);
+      std::memcpy(&v, N == 1 ? W + i * kWidth : x[j].data() + i * kWidth % N, sizeof v);
+      sum[i] += v * (N == 1 ? x[j][0] : W[i * kWidth / N]);
     }
   }
   std::memcpy(sums, sum, sizeof sum);
