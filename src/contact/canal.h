@@ -16,14 +16,13 @@
 // - The loop stops on the strict residual of lambda (Monitor). The printed test |J v - z| does not
 //   see the error of p.
 // - beta_i = beta m_i with the effective mass m_i of the constraint, so that nothing depends on the
-//   unit of mass; `scale_beta = false` gives the printed beta. 3e3 to 1e5 times m_i take fewer
-//   Newton steps than 1e4 to 1e6 where contacts slide: there beta only makes (22) stiffer.
+//   unit of mass; `scale_beta = false` gives the printed beta. 1e3 times m_i at first takes fewer
+//   Newton steps than 1e4 where contacts slide: there beta only makes (22) stiffer.
 // - Cold start z = 0, u = 0. Tangential e is allowed: p_i = mu_i |z_t + e_t|.
 // - The Newton loop ends when J A^-1 r, the velocity error that the remaining r causes, is below
 //   `newton_tolerance` times the last residual: the printed threshold on |r| has the unit of mass.
-// - p is a fixed-point iteration of rate mu^2 / (1 + mu^2) per sliding contact, and sliding
-// contacts
-//   of one body couple: `anderson` loops are remembered to accelerate it. 0: as printed.
+// - p is a fixed-point iteration of rate mu^2 / (1 + mu^2) per sliding contact, and those of one
+//   body couple: Anderson's method with a memory of `anderson` loops accelerates it. 0: as printed.
 #pragma once
 
 #include <stiction/problem.h>
@@ -39,10 +38,10 @@ struct CanalOptions {
   int iterations = 60;            ///< AL loops
   int newton_iterations = 50;     ///< per loop
   double newton_tolerance = 0.1;  ///< of the last residual
-  double beta = 3e3;              ///< kg per kg with scale_beta, else kg (printed: 1e4)
-  double beta_max = 1e5;          ///< printed: 1e6
+  double beta = 1e3;              ///< kg per kg with scale_beta, else kg (printed: 1e4)
+  double beta_max = 1e6;
   double kappa = 10;
-  double zeta = 0.25;
+  double zeta = 0.75;  ///< printed: 0.25
   bool scale_beta = true;
   int anderson = 2;  ///< memory of the acceleration of p
 };
