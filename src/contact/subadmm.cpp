@@ -1,6 +1,7 @@
 #include "contact/subadmm.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "contact/subadmm_state.h"
 
@@ -11,7 +12,8 @@ namespace {
 constexpr double kGuessShare = 0.1;
 // With the y-residual, the strict one is measured at least this often.
 constexpr int kMeasureAnyway = 200;
-// A measurement costs as much as five iterations; in long runs it is made after 1 / 20 more.
+// A measurement costs as much as five iterations; in long runs it is made after 1 / 20 more. Not
+// with acceleration, whose iterates leap: the best one would be missed.
 constexpr int kMeasureShare = 20;
 
 bool is_due(int iteration, int period) { return iteration % period == 0; }
@@ -37,6 +39,7 @@ void solve_subadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
   Acceleration acceleration(options.anderson, constraints, x);
   int factorizations = 0;
   int next_measure = 0;
+  const int share = options.anderson > 0 ? std::numeric_limits<int>::max() : kMeasureShare;
   const auto factorize = [&] {
     ++factorizations;
     constraints.set_rho(penalty.rho());
@@ -51,7 +54,7 @@ void solve_subadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
   constraints.write_q(wrenches);
   for (int l = 0; ok; ++l) {  // 8
     bool measure = l == next_measure;
-    if (measure) next_measure += std::max(options.measure_every, l / kMeasureShare);
+    if (measure) next_measure += std::max(options.measure_every, l / share);
     subsystems.update(options.relaxation, slots);  // 9: v, (35)
     acceleration.apply();
     if (options.y_residual) {
