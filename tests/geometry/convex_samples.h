@@ -2,6 +2,7 @@
 // functions and membership written down from the definitions of the shapes.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <stiction/shapes.h>
 
 #include <Eigen/Geometry>
@@ -123,6 +124,13 @@ inline Eigen::Matrix3d random_rotation(std::mt19937& rng) {
 
 inline Frame moved(const Frame& X_MW, const Frame& X_WS) {
   return {X_MW.R * X_WS.R, X_MW.R * X_WS.p + X_MW.p};
+}
+
+inline std::vector<ContactPoint> contacts_of(const Shape& a, const Frame& X_WA, const Shape& b,
+                                             const Frame& X_WB, double margin) {
+  std::vector<ContactPoint> contacts;
+  EXPECT_TRUE(collide(a, X_WA, b, X_WB, margin, contacts));
+  return contacts;
 }
 
 inline const ContactPoint& deepest(const std::vector<ContactPoint>& contacts) {

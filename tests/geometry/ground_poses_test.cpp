@@ -110,13 +110,6 @@ std::vector<OnGround> ground_pairs() {
   return pairs;
 }
 
-std::vector<ContactPoint> ground_contacts(const Shape& a, const Frame& X_WA, const Shape& b,
-                                          const Frame& X_WB) {
-  std::vector<ContactPoint> contacts;
-  EXPECT_TRUE(collide(a, X_WA, b, X_WB, kGroundMargin, contacts));
-  return contacts;
-}
-
 // From the nearest prism to the shape.
 ContactPoint nearest_prism(const Ground& ground, const Frame& X_WG, const Shape& shape,
                            const Frame& X_WS) {
@@ -161,7 +154,7 @@ TEST_P(OnHills, ApartByTheGapToTheNearestTriangle) {
     const Frame X_WG{random_rotation(rng), random_vector(rng)};
     ContactPoint exact;
     Frame X_WS = moved(X_WG, pose(k, rng, exact));
-    const auto contacts = ground_contacts(pair.ground.shape, X_WG, pair.used, X_WS);
+    const auto contacts = contacts_of(pair.ground.shape, X_WG, pair.used, X_WS, kGroundMargin);
     ASSERT_FALSE(contacts.empty()) << k;
     const ContactPoint& c = deepest(contacts);
     ASSERT_NEAR(c.gap, exact.gap, worst) << k;
@@ -169,7 +162,7 @@ TEST_P(OnHills, ApartByTheGapToTheNearestTriangle) {
     ASSERT_NEAR(outside(pair.plain, X_WS, c.p + 0.5 * c.gap * c.n), 0, 1e-6) << k;
     if (std::abs(c.gap - exact.gap) > 1e-6) ++inexact;
     X_WS.p -= c.gap * c.n;
-    const auto touch = ground_contacts(pair.ground.shape, X_WG, pair.used, X_WS);
+    const auto touch = contacts_of(pair.ground.shape, X_WG, pair.used, X_WS, kGroundMargin);
     ASSERT_FALSE(touch.empty()) << k;
     ASSERT_NEAR(deepest(touch).gap, 0, worst) << k;
     if (std::abs(deepest(touch).gap) > 1e-6) ++apart;
@@ -188,9 +181,9 @@ TEST_P(OnHills, SwapAndRigidMotionChangeNothing) {
     Frame X_GS = pose(k, rng, exact);
     if (k % 5 == 4) X_GS.p -= (exact.gap + 0.01) * exact.n;  // sunk in
     const Frame X_WS = moved(X_WG, X_GS);
-    const auto contacts = ground_contacts(pair.ground.shape, X_WG, pair.used, X_WS);
-    const auto swapped = ground_contacts(pair.used, X_WS, pair.ground.shape, X_WG);
-    const auto there = ground_contacts(pair.ground.shape, {}, pair.used, X_GS);
+    const auto contacts = contacts_of(pair.ground.shape, X_WG, pair.used, X_WS, kGroundMargin);
+    const auto swapped = contacts_of(pair.used, X_WS, pair.ground.shape, X_WG, kGroundMargin);
+    const auto there = contacts_of(pair.ground.shape, {}, pair.used, X_GS, kGroundMargin);
     ASSERT_FALSE(contacts.empty() || there.empty()) << k;
     ASSERT_EQ(contacts.size(), swapped.size()) << k;
     ASSERT_EQ(deepest(contacts).gap, deepest(swapped).gap) << k;

@@ -36,13 +36,6 @@ Shape flat_field() {
   return field(17, 23, [](double, double) { return kLevel; });
 }
 
-std::vector<ContactPoint> field_contacts(const Shape& a, const Frame& X_WA, const Shape& b,
-                                         const Frame& X_WB) {
-  std::vector<ContactPoint> contacts;
-  EXPECT_TRUE(collide(a, X_WA, b, X_WB, kFieldMargin, contacts));
-  return contacts;
-}
-
 // Area of the hull, seen along z, of the contacts that have the gap, by the shoelace formula on the
 // sorted angles.
 double level_area(std::vector<ContactPoint> contacts, double gap) {
@@ -81,8 +74,8 @@ TEST_P(OnFlatField, IsAsOnAPlane) {
     const double height = separation_of(Plane{}, plane, shape, X_WS, Vector3d::UnitZ());
     const double gap = k % 2 == 0 ? 0.01 : -0.02;
     X_WS.p[2] -= height - gap;
-    const auto on_field = field_contacts(flat, {}, shape, X_WS);
-    const auto on_plane = field_contacts(Plane{}, plane, shape, X_WS);
+    const auto on_field = contacts_of(flat, {}, shape, X_WS, kFieldMargin);
+    const auto on_plane = contacts_of(Plane{}, plane, shape, X_WS, kFieldMargin);
     ASSERT_FALSE(on_field.empty()) << k;
     ASSERT_LE(on_field.size(), 8u) << k;
     ASSERT_NEAR(deepest(on_field).gap, gap, 1e-9) << k;
@@ -108,7 +101,7 @@ TEST(HeightField, BoxKeepsFourContactsAndTheirNamesWhereItSlides) {
     Frame X_WB;
     X_WB.R = AngleAxisd(0.3, Vector3d::UnitZ()).toRotationMatrix();
     X_WB.p = Vector3d(-1 + 0.01 * k, 0.003 * k, kLevel + 0.1);
-    const auto contacts = field_contacts(flat, {}, box, X_WB);
+    const auto contacts = contacts_of(flat, {}, box, X_WB, kFieldMargin);
     ASSERT_EQ(contacts.size(), 4u) << k;
     for (const ContactPoint& c : contacts) names.insert(c.feature);
   }
@@ -162,12 +155,12 @@ TEST(HeightField, SphereOverHillsIsAsFarAsTheNearestTriangle) {
     const double gap = distance_to_surface(grid, center) - radius;
     if (gap < -0.2 || std::abs(gap - kFieldMargin) < 1e-6) continue;  // nearly or wholly below
     const Frame X_WS{random_rotation(rng), X_WF.R * center + X_WF.p};
-    const auto contacts = field_contacts(hills, X_WF, Sphere{radius}, X_WS);
+    const auto contacts = contacts_of(hills, X_WF, Sphere{radius}, X_WS, kFieldMargin);
     ASSERT_EQ(contacts.empty(), gap >= kFieldMargin) << k << " " << gap;
     if (contacts.empty()) continue;
     ++near;
     ASSERT_NEAR(deepest(contacts).gap, gap, 1e-9) << k;
-    const auto back = field_contacts(Sphere{radius}, X_WS, hills, X_WF);
+    const auto back = contacts_of(Sphere{radius}, X_WS, hills, X_WF, kFieldMargin);
     ASSERT_EQ(back.size(), contacts.size());
     EXPECT_EQ(back[0].n, -contacts[0].n);
   }
@@ -177,7 +170,7 @@ TEST(HeightField, SphereOverHillsIsAsFarAsTheNearestTriangle) {
 TEST(HeightField, BoxOnAPeakRestsOnIt) {
   const Shape peak = field(9, 13, [](double x, double y) { return x == 0 && y == 0 ? 0.4 : 0.1; });
   const Frame X_WB{AngleAxisd(0.4, Vector3d::UnitZ()).toRotationMatrix(), Vector3d(0.05, 0, 0.49)};
-  const auto contacts = field_contacts(peak, {}, Box{Vector3d(0.3, 0.3, 0.1)}, X_WB);
+  const auto contacts = contacts_of(peak, {}, Box{Vector3d(0.3, 0.3, 0.1)}, X_WB, kFieldMargin);
   ASSERT_FALSE(contacts.empty());
   const ContactPoint& c = deepest(contacts);
   EXPECT_NEAR(c.gap, -0.01, 1e-9);

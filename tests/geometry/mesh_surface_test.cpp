@@ -38,10 +38,9 @@ Shape ground(const std::function<double(double, double)>& height) {
   return shape;
 }
 
-std::vector<ContactPoint> contacts_of(const Shape& shape, const Frame& X, const Shape& surface) {
-  std::vector<ContactPoint> contacts;
-  EXPECT_TRUE(collide(surface, Frame{}, shape, X, 0.02, contacts));
-  return contacts;
+std::vector<ContactPoint> surface_contacts(const Shape& shape, const Frame& X,
+                                           const Shape& surface) {
+  return contacts_of(surface, Frame{}, shape, X, 0.02);
 }
 
 // On flat triangles every shape must touch as it does a plane: normals straight up wherever it is,
@@ -56,7 +55,7 @@ TEST(MeshSurface, FlatTrianglesActAsAPlane) {
       Frame X{random_rotation(rng), {uniform(rng), uniform(rng), 0}};
       if (k % 5 == 0) X.R.setIdentity();
       X.p.z() = gap + std::visit(Reach{-X.R.row(2).transpose()}, named.shape);
-      const auto contacts = contacts_of(named.shape, X, flat);
+      const auto contacts = surface_contacts(named.shape, X, flat);
       ASSERT_FALSE(contacts.empty()) << named.name << ' ' << k;
       EXPECT_NEAR(deepest(contacts).gap, gap, 1e-6) << named.name << ' ' << k;
       for (const ContactPoint& contact : contacts) {
@@ -70,8 +69,8 @@ TEST(MeshSurface, FlatTrianglesActAsAPlane) {
 // A box on the ground keeps its four corners, however the triangles lie below it.
 TEST(MeshSurface, ABoxStandsOnItsCorners) {
   const Shape flat = ground([](double, double) { return 0.0; });
-  const auto contacts =
-      contacts_of(Box{{0.25, 0.25, 0.1}}, {Eigen::Matrix3d::Identity(), {0.03, 0.02, 0.1}}, flat);
+  const auto contacts = surface_contacts(Box{{0.25, 0.25, 0.1}},
+                                         {Eigen::Matrix3d::Identity(), {0.03, 0.02, 0.1}}, flat);
   Vector3d low = contacts.at(0).p, high = low;
   for (const ContactPoint& contact : contacts) {
     low = low.cwiseMin(contact.p);
@@ -84,8 +83,8 @@ TEST(MeshSurface, ABoxStandsOnItsCorners) {
 TEST(MeshSurface, ValleysAndRidges) {
   const Shape valley = ground([](double x, double) { return std::abs(x); });
   const double r = 0.1;
-  auto contacts =
-      contacts_of(Sphere{r}, {Eigen::Matrix3d::Identity(), {0, 0.03, r * std::sqrt(2)}}, valley);
+  auto contacts = surface_contacts(
+      Sphere{r}, {Eigen::Matrix3d::Identity(), {0, 0.03, r * std::sqrt(2)}}, valley);
   ASSERT_GE(contacts.size(), 2u);
   double left = 1, right = -1;
   for (const ContactPoint& contact : contacts) {
@@ -98,7 +97,7 @@ TEST(MeshSurface, ValleysAndRidges) {
   EXPECT_GT(right, 0);
   const Shape ridge = ground([](double x, double) { return -std::abs(x); });
   const Vector3d n = Vector3d(0.2, 0, 1).normalized();
-  contacts = contacts_of(Sphere{r}, {Eigen::Matrix3d::Identity(), r * n}, ridge);
+  contacts = surface_contacts(Sphere{r}, {Eigen::Matrix3d::Identity(), r * n}, ridge);
   ASSERT_FALSE(contacts.empty());
   EXPECT_LT((deepest(contacts).n - n).norm(), 1e-9);
 }
@@ -107,7 +106,7 @@ TEST(MeshSurface, SolidsOfSignedDistanceTouchItToo) {
   const Shape flat = ground([](double, double) { return 0.0; });
   Shape bowl = SdfSolid{make_dish("bowl", bowl_shape(0.3, 0.6, 0.5, 0.04))};
   prepare_for_collision(bowl);
-  const auto contacts = contacts_of(bowl, {Eigen::Matrix3d::Identity(), {0, 0, 0.001}}, flat);
+  const auto contacts = surface_contacts(bowl, {Eigen::Matrix3d::Identity(), {0, 0, 0.001}}, flat);
   ASSERT_FALSE(contacts.empty());
   EXPECT_NEAR(deepest(contacts).n.z(), 1, 1e-6);
   EXPECT_NEAR(deepest(contacts).gap, 0.001, 1e-6);

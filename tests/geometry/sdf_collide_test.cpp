@@ -20,13 +20,6 @@ Shape prepared(Shape shape) {
 
 Shape solid(const SdfPointer& sdf) { return prepared(SdfSolid{sdf}); }
 
-std::vector<ContactPoint> contacts_of(const Shape& a, const Frame& X_WA, const Shape& b,
-                                      const Frame& X_WB, double margin) {
-  std::vector<ContactPoint> contacts;
-  EXPECT_TRUE(collide(a, X_WA, b, X_WB, margin, contacts));
-  return contacts;
-}
-
 Frame at(double x, double y, double z) { return {Eigen::Matrix3d::Identity(), {x, y, z}}; }
 
 // Above the middle of the top face of a box, the gap is known by the other shape's support

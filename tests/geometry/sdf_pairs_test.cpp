@@ -76,13 +76,6 @@ std::vector<SdfPair> sdf_pairs() {
   return pairs;
 }
 
-std::vector<ContactPoint> touching(const Shape& a, const Frame& X_WA, const Shape& b,
-                                   const Frame& X_WB, double margin = kSdfMargin) {
-  std::vector<ContactPoint> contacts;
-  EXPECT_TRUE(collide(a, X_WA, b, X_WB, margin, contacts));
-  return contacts;
-}
-
 class SdfPairOnPoses : public testing::TestWithParam<SdfPair> {
  protected:
   struct Poses {
@@ -95,7 +88,7 @@ class SdfPairOnPoses : public testing::TestWithParam<SdfPair> {
     Poses result{{random_rotation(rng), random_vector(rng)}, {}, {}};
     result.X_WB = {random_rotation(rng), result.X_WA.p + 1.5 * random_direction(rng)};
     const auto exact = [&] {
-      return deepest(touching(pair.a.plain, result.X_WA, pair.b.plain, result.X_WB, 10));
+      return deepest(contacts_of(pair.a.plain, result.X_WA, pair.b.plain, result.X_WB, 10));
     };
     const double gap = k % 3 == 0 ? 1e-3 : k % 3 == 1 ? 0.02 : -1e-4;
     const ContactPoint c = exact();
@@ -111,7 +104,7 @@ TEST_P(SdfPairOnPoses, ApartByTheGapOfTheShapes) {
   int inexact = 0;
   for (int k = 0; k < kSdfPoses; ++k) {
     const auto [X_WA, X_WB, exact] = poses(k % 2, rng);
-    const auto contacts = touching(pair.a.used, X_WA, pair.b.used, X_WB);
+    const auto contacts = contacts_of(pair.a.used, X_WA, pair.b.used, X_WB, kSdfMargin);
     ASSERT_FALSE(contacts.empty()) << k;
     const ContactPoint& c = deepest(contacts);
     ASSERT_NEAR(c.gap, exact.gap, pair.tolerance) << k;
@@ -130,13 +123,14 @@ TEST_P(SdfPairOnPoses, SwapAndRigidMotionChangeNothingElse) {
   int inexact = 0;
   for (int k = 0; k < kSdfPoses; ++k) {
     const auto [X_WA, X_WB, exact] = poses(k, rng);
-    const auto here = touching(pair.a.used, X_WA, pair.b.used, X_WB);
-    const auto swapped = touching(pair.b.used, X_WB, pair.a.used, X_WA);
+    const auto here = contacts_of(pair.a.used, X_WA, pair.b.used, X_WB, kSdfMargin);
+    const auto swapped = contacts_of(pair.b.used, X_WB, pair.a.used, X_WA, kSdfMargin);
     ASSERT_FALSE(here.empty()) << k;
     ASSERT_NEAR(deepest(here).gap, deepest(swapped).gap, 1e-12) << k;
     ASSERT_LT((deepest(here).n + deepest(swapped).n).norm(), 1e-10) << k;
     const Frame X_MW{random_rotation(rng), random_vector(rng)};
-    const auto there = touching(pair.a.used, moved(X_MW, X_WA), pair.b.used, moved(X_MW, X_WB));
+    const auto there =
+        contacts_of(pair.a.used, moved(X_MW, X_WA), pair.b.used, moved(X_MW, X_WB), kSdfMargin);
     ASSERT_FALSE(there.empty()) << k;
     // Next to sharp edges that are nearly parallel, the search may stop a step earlier or later.
     const double change = std::abs(deepest(here).gap - deepest(there).gap);

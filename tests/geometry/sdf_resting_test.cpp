@@ -61,9 +61,7 @@ std::vector<Resting> resting_pairs() {
 
 std::vector<ContactPoint> resting_contacts(const Resting& pair, const Frame& X_WB,
                                            const Frame& X_WA) {
-  std::vector<ContactPoint> contacts;
-  EXPECT_TRUE(collide(pair.below, X_WB, pair.above, X_WA, pair.margin, contacts));
-  return contacts;
+  return contacts_of(pair.below, X_WB, pair.above, X_WA, pair.margin);
 }
 
 // Of the convex hull of the contacts seen along z, by Andrew's monotone chain.

@@ -75,13 +75,6 @@ double distance_in_world(const Shape& shape, const Frame& X_WS, const Vector3d& 
   return d;
 }
 
-std::vector<ContactPoint> solid_contacts(const Shape& a, const Frame& X_WA, const Shape& b,
-                                         const Frame& X_WB) {
-  std::vector<ContactPoint> contacts;
-  EXPECT_TRUE(collide(a, X_WA, b, X_WB, kSolidMargin, contacts));
-  return contacts;
-}
-
 // The least distance of A over the vertices of B, where it is, and its gradient.
 struct Least {
   double gap = std::numeric_limits<double>::infinity();
@@ -163,7 +156,7 @@ TEST_P(SolidsOnPoses, GapIsTheLeastDistanceOverTheSurface) {
   int searched = 0, inexact = 0, off_surface = 0, apart = 0;
   for (int k = 0; k < kSolidPoses; ++k) {
     auto [X_WA, X_WB, deep] = poses(k, rng);
-    const auto contacts = solid_contacts(pair.a, X_WA, pair.b, X_WB);
+    const auto contacts = contacts_of(pair.a, X_WA, pair.b, X_WB, kSolidMargin);
     const Least least = least_vertex(pair.a, X_WA, pair.b, X_WB);
     if (least.gap < 0.8 * kSolidMargin) {
       ASSERT_FALSE(contacts.empty()) << k;
@@ -186,7 +179,7 @@ TEST_P(SolidsOnPoses, GapIsTheLeastDistanceOverTheSurface) {
       ++off_surface;
     }
     X_WB.p -= c.gap * c.n;
-    const auto touch = solid_contacts(pair.a, X_WA, pair.b, X_WB);
+    const auto touch = contacts_of(pair.a, X_WA, pair.b, X_WB, kSolidMargin);
     if (touch.empty() || std::abs(deepest(touch).gap) > pair.tolerance) ++apart;
   }
   EXPECT_GT(searched, 400);
@@ -202,14 +195,15 @@ TEST_P(SolidsOnPoses, SwapAndRigidMotionChangeNothing) {
   int changed = 0, found = 0;
   for (int k = 0; k < kSolidPoses; ++k) {
     const auto [X_WA, X_WB, deep] = poses(k, rng);
-    const auto here = solid_contacts(pair.a, X_WA, pair.b, X_WB);
-    const auto swapped = solid_contacts(pair.b, X_WB, pair.a, X_WA);
+    const auto here = contacts_of(pair.a, X_WA, pair.b, X_WB, kSolidMargin);
+    const auto swapped = contacts_of(pair.b, X_WB, pair.a, X_WA, kSolidMargin);
     ASSERT_EQ(here.size(), swapped.size()) << k;
     if (here.empty()) continue;
     ++found;
     ASSERT_NEAR(deepest(here).gap, deepest(swapped).gap, 1e-12) << k;
     const Frame X_MW{random_rotation(rng), random_vector(rng)};
-    const auto there = solid_contacts(pair.a, moved(X_MW, X_WA), pair.b, moved(X_MW, X_WB));
+    const auto there =
+        contacts_of(pair.a, moved(X_MW, X_WA), pair.b, moved(X_MW, X_WB), kSolidMargin);
     ASSERT_FALSE(there.empty()) << k;
     if (std::abs(deepest(here).gap - deepest(there).gap) > 1e-10) ++changed;
     // A vertex of one within the other: they overlap.
