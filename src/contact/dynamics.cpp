@@ -1,21 +1,14 @@
 #include "contact/dynamics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
-#include "contact/subsystem_of.h"
-#include "linalg/lanes.h"
+#include "linalg/quad.h"
 
 namespace stiction {
-namespace {
-
-constexpr int kLargestInverse = 48;  // dofs; a product with it still beats a solve with the factors
-
-}  // namespace
 
 using Eigen::VectorXd;
-
-int padded_width(int dofs) { return (dofs + kLanes - 1) / kLanes * kLanes; }
 
 std::vector<int> dof_parents(const Problem& problem) {
   std::vector<int> parent(problem.n(), -1);
@@ -50,22 +43,19 @@ void assemble_trees(const Problem& problem, const BranchPattern& pattern, std::v
   }
 }
 
-DynamicsFactor::DynamicsFactor(const Problem& problem)
-    : problem_(problem), pattern_(make_branch_pattern(dof_parents(problem))) {
+DynamicsFactor::DynamicsFactor(const Problem& problem) : problem_(problem) {
+  const std::vector<int> parents = dof_parents(problem);
+  pattern_ = make_branch_pattern(parents);
   std::vector<Matrix6d> H(problem.bodies.size());
   for (size_t b = 0; b < H.size(); ++b) H[b] = problem.bodies[b].H;
   L_.resize(static_cast<int>(pattern_.col.size()));
   assemble_trees(problem, pattern_, H, L_);
   sparse_ = std::vector<SparseLdlt>(problem.sparse_blocks.size());
-  sparse_of_dof_.assign(problem.n(), -1);
-  sparse_dof_begin_.assign(problem.sparse_blocks.size(), 0);
   for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
     const Subsystem& subsystem = problem.subsystems[j];
     if (subsystem.sparse < 0) continue;
-    sparse_dof_begin_[subsystem.sparse] = subsystem.dof_begin;
     for (int d = 0; d < subsystem.dof_count; ++d) {
       L_[pattern_.diagonal(subsystem.dof_begin + d)] = 1;
-      sparse_of_dof_[subsystem.dof_begin + d] = subsystem.sparse;
     }
     Eigen::SparseMatrix<double> A = problem.sparse_blocks[subsystem.sparse];
     A.diagonal() += problem.D.segment(subsystem.dof_begin, subsystem.dof_count);
@@ -81,25 +71,35 @@ DynamicsFactor::DynamicsFactor(const Problem& problem)
       }
     }
   }
-  invert_small_trees();
+  place_slots(parents);
 }
 
-void DynamicsFactor::invert_small_trees() {
-  inverse_begin_.assign(problem_.subsystems.size(), -1);
-  int size = 0;
-  for (size_t j = 0; j < inverse_begin_.size(); ++j) {
-    const Subsystem& subsystem = problem_.subsystems[j];
-    if (subsystem.sparse >= 0 || subsystem.dof_count > kLargestInverse) continue;
-    inverse_begin_[j] = size;
-    size += subsystem.dof_count * padded_width(subsystem.dof_count);
+// A dof follows its parent unless the parent has another child: then it begins a branch, and a
+// quad.
+void DynamicsFactor::place_slots(const std::vector<int>& parents) {
+  over_root_D_.resize(problem_.n());
+  place_.resize(problem_.n());
+  std::vector<int> children(problem_.n(), 0);
+  for (const int parent : parents) {
+    if (parent >= 0) ++children[parent];
   }
-  inverse_.resize(size);
-  for (size_t j = 0; j < inverse_begin_.size(); ++j) {
-    if (inverse_begin_[j] < 0) continue;
+  const auto whole_quads = [](int x) { return (x + kQuad - 1) / kQuad * kQuad; };
+  int next = 0;
+  for (int j = 0; j < static_cast<int>(problem_.subsystems.size()); ++j) {
     const Subsystem& subsystem = problem_.subsystems[j];
-    branch_invert_rows(pattern_, L_, subsystem.dof_begin, subsystem.dof_begin + subsystem.dof_count,
-                       padded_width(subsystem.dof_count), inverse_.data() + inverse_begin_[j]);
+    const int begin = subsystem.dof_begin;
+    const bool tree = subsystem.sparse < 0;
+    for (int d = begin; d < begin + subsystem.dof_count; ++d) {
+      const bool follows = d > begin && (!tree || (parents[d] == d - 1 && children[d - 1] == 1));
+      if (!follows) next = whole_quads(next);
+      place_[d] = next++;
+      over_root_D_[d] = 1 / std::sqrt(tree ? L_[pattern_.diagonal(d)]
+                                           : sparse_[subsystem.sparse].vectorD()[d - begin]);
+    }
+    next = whole_quads(next);
+    subsystem_of_quad_.resize(next / kQuad, j);
   }
+  width_ = next;
 }
 
 void DynamicsFactor::solve_in_place(VectorXd& x) const {
@@ -120,115 +120,94 @@ void DynamicsFactor::solve_subsystem_in_place(int j, VectorXd& x) const {
   }
 }
 
-// With A = L^T D L and Y = L^-T J_i^T, tr(J_i A^-1 J_i^T) = |D^-1/2 Y|^2, and Y lives on the dofs
-// that the constraint's ports see, their ancestors included. Y comes and goes as zero.
-double DynamicsFactor::delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
-                                      std::vector<int>& dofs) const {
-  gather_jacobian(constraint, Y, dofs);
-  std::sort(dofs.begin(), dofs.end(), std::greater<int>());
-  dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
-  double trace = 0;
-  for (size_t k = 0; k < dofs.size();) {
-    const int block = sparse_of_dof_[dofs[k]];
-    if (block >= 0) {
-      Eigen::MatrixX3d rows = Eigen::MatrixX3d::Zero(problem_.sparse_blocks[block].rows(), 3);
-      for (; k < dofs.size() && sparse_of_dof_[dofs[k]] == block; ++k) {
-        rows.row(dofs[k] - sparse_dof_begin_[block]) = Y.col(dofs[k]).transpose();
-      }
-      trace += rows.cwiseProduct(sparse_[block].solve(rows)).sum();
-      continue;
-    }
-    const int d = dofs[k++];
-    for (int a = pattern_.row_begin[d]; a < pattern_.diagonal(d); ++a) {
-      Y.col(pattern_.col[a]) -= L_[a] * Y.col(d);
-    }
-    trace += Y.col(d).squaredNorm() / L_[pattern_.diagonal(d)];
+void DynamicsFactor::to_root(const VectorXd& x, VectorXd& w) const {
+  VectorXd y = x;
+  branch_solve_up(pattern_, L_, y);
+  for (const Subsystem& subsystem : problem_.subsystems) {
+    if (subsystem.sparse < 0) continue;
+    auto part = y.segment(subsystem.dof_begin, subsystem.dof_count);
+    const SparseLdlt& ldlt = sparse_[subsystem.sparse];
+    VectorXd permuted = ldlt.permutationP() * part;
+    ldlt.matrixL().solveInPlace(permuted);
+    part = permuted;
   }
-  for (int d : dofs) Y.col(d).setZero();
-  return trace;
+  w.setZero(width_);
+  for (int slot = 0; slot < y.size(); ++slot) w[place_[slot]] = over_root_D_[slot] * y[slot];
 }
 
-// Columns of J_i on the dofs that it sees; `dofs` may repeat.
-void DynamicsFactor::gather_jacobian(const Constraint& constraint, Eigen::Matrix3Xd& Y,
-                                     std::vector<int>& dofs) const {
-  dofs.clear();
+void DynamicsFactor::from_root(const VectorXd& w, VectorXd& v) const {
+  v.resize(problem_.n());
+  for (int slot = 0; slot < v.size(); ++slot) v[slot] = over_root_D_[slot] * w[place_[slot]];
+  branch_solve_down(pattern_, L_, v);
+  for (const Subsystem& subsystem : problem_.subsystems) {
+    if (subsystem.sparse < 0) continue;
+    auto part = v.segment(subsystem.dof_begin, subsystem.dof_count);
+    const SparseLdlt& ldlt = sparse_[subsystem.sparse];
+    VectorXd permuted = part;
+    ldlt.matrixU().solveInPlace(permuted);
+    part = ldlt.permutationPinv() * permuted;
+  }
+}
+
+void DynamicsFactor::root_columns(const Constraint& constraint, Eigen::Matrix4Xd& Y,
+                                  std::vector<int>& slots) const {
+  gather_jacobian(constraint, Y, slots);
+  for (const int s : slots) {
+    for (int k = pattern_.row_begin[s]; k < pattern_.diagonal(s); ++k) {
+      Y.col(pattern_.col[k]) -= L_[k] * Y.col(s);
+    }
+    Y.col(s) *= over_root_D_[s];
+  }
+}
+
+// Columns of J_i on the dofs that it sees, with all their ancestors as slots. Of sparse blocks,
+// L^-1 is applied here, and every dof is a slot.
+void DynamicsFactor::gather_jacobian(const Constraint& constraint, Eigen::Matrix4Xd& Y,
+                                     std::vector<int>& slots) const {
+  slots.clear();
+  bool sorted = constraint.port_count <= 2;
   for (int p = 0; p < constraint.port_count; ++p) {
     const Port& port = problem_.ports[constraint.port_begin + p];
+    const size_t before = slots.size();
     for (int b = port.body; b >= 0; b = problem_.bodies[b].parent) {
       const ProblemBody& body = problem_.bodies[b];
-      for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d) {
-        dofs.push_back(d);
-        Y.col(d) += port.block * problem_.S.col(d);
+      for (int d = body.dof_begin + body.dof_count - 1; d >= body.dof_begin; --d) {
+        slots.push_back(d);
+        Y.col(d).head<3>() += port.block * problem_.S.col(d);
       }
     }
     for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {
       const int dof = problem_.port_dofs[k];
-      Y.col(dof) += problem_.port_columns[k];
-      for (int a = pattern_.row_begin[dof]; a <= pattern_.diagonal(dof); ++a) {
-        dofs.push_back(pattern_.col[a]);
+      Y.col(dof).head<3>() += problem_.port_columns[k];
+      for (int a = pattern_.diagonal(dof); a >= pattern_.row_begin[dof]; --a) {
+        slots.push_back(pattern_.col[a]);
       }
     }
+    // Paths to different roots do not meet.
+    sorted = sorted && port.entry_count <= 1 &&
+             (before == 0 || slots.size() == before || slots[before - 1] != slots.back());
   }
+  if (!sorted) {
+    std::sort(slots.begin(), slots.end(), std::greater<int>());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  }
+  if (!sparse_.empty()) eliminate_sparse(Y, slots);
 }
 
-// tr(J A^-1 J^T) of one port, by the inverse of its tree; -1 where that is not at hand.
-double DynamicsFactor::port_trace(const Port& port, int j) const {
-  const double* A_inverse = inverse(j);
-  if (A_inverse == nullptr) return -1;
-  const Subsystem& subsystem = problem_.subsystems[j];
-  const int width = padded_width(subsystem.dof_count);
-  if (port.body < 0) {
-    const int d = problem_.port_dofs[port.entry_begin] - subsystem.dof_begin;
-    return A_inverse[d * width + d] * problem_.port_columns[port.entry_begin].squaredNorm();
+void DynamicsFactor::eliminate_sparse(Eigen::Matrix4Xd& Y, std::vector<int>& slots) const {
+  for (const Subsystem& subsystem : problem_.subsystems) {
+    if (subsystem.sparse < 0) continue;
+    const int end = subsystem.dof_begin + subsystem.dof_count;
+    const auto is_in = [&](int slot) { return slot >= subsystem.dof_begin && slot < end; };
+    if (std::none_of(slots.begin(), slots.end(), is_in)) continue;
+    std::erase_if(slots, is_in);
+    for (int d = end - 1; d >= subsystem.dof_begin; --d) slots.push_back(d);
+    auto part = Y.middleCols(subsystem.dof_begin, subsystem.dof_count);
+    const SparseLdlt& ldlt = sparse_[subsystem.sparse];
+    Eigen::MatrixX4d permuted = ldlt.permutationP() * part.transpose();
+    ldlt.matrixL().solveInPlace(permuted);
+    part = permuted.transpose();
   }
-  Eigen::Vector3d J[kLargestInverse];
-  int at[kLargestInverse];  // dof within the tree
-  int count = 0;
-  for (int b = port.body; b >= 0; b = problem_.bodies[b].parent) {
-    const ProblemBody& body = problem_.bodies[b];
-    for (int d = body.dof_begin; d < body.dof_begin + body.dof_count; ++d, ++count) {
-      J[count] = port.block * problem_.S.col(d);
-      at[count] = d - subsystem.dof_begin;
-    }
-  }
-  double trace = 0;
-  for (int k = 0; k < count; ++k) {
-    const double* row = A_inverse + at[k] * width;
-    Eigen::Vector3d sum = 0.5 * row[at[k]] * J[k];
-    for (int l = 0; l < k; ++l) sum += row[at[l]] * J[l];
-    trace += 2 * J[k].dot(sum);
-  }
-  return trace;
-}
-
-VectorXd DynamicsFactor::effective_masses() const {
-  const SubsystemOf subsystem_of(problem_);
-  // Ports on different trees add up; -1 if the inverses do not tell.
-  const auto sum_of_ports = [&](const Constraint& constraint) {
-    double sum = 0;
-    int first = -1;
-    for (int p = 0; p < constraint.port_count; ++p) {
-      const Port& port = problem_.ports[constraint.port_begin + p];
-      if (port.body < 0 && port.entry_count != 1) return -1.0;
-      const int j = port.body >= 0 ? subsystem_of.body[port.body]
-                                   : subsystem_of.dof[problem_.port_dofs[port.entry_begin]];
-      const double trace = j == first || p > 1 ? -1 : port_trace(port, j);
-      if (trace < 0) return -1.0;
-      sum += trace;
-      first = j;
-    }
-    return sum;
-  };
-  Eigen::Matrix3Xd Y = Eigen::Matrix3Xd::Zero(3, problem_.n());
-  std::vector<int> dofs;
-  VectorXd m(static_cast<int>(problem_.constraints.size()));
-  for (int i = 0; i < m.size(); ++i) {
-    const Constraint& constraint = problem_.constraints[i];
-    double trace = sum_of_ports(constraint);
-    if (trace < 0) trace = delassus_trace(constraint, Y, dofs);
-    m[i] = trace > 0 ? constraint.rows / trace : 1;
-  }
-  return m;
 }
 
 }  // namespace stiction

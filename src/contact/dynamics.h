@@ -1,7 +1,6 @@
-// A by subsystem: assembled by composite bodies, factorized, and solved with. Also the effective
-// masses that make every solver indifferent to the scale of the problem,
-//
-//   m_i = rows / tr(J_i A^-1 J_i^T)   (kg for a contact; 1 where J_i is zero).
+// A by subsystem: assembled by composite bodies, factorized, and solved with. Also its root,
+// A = F^T F with F = D^1/2 L from A = L^T D L, and w = F v, the coordinates in which A is the
+// identity (root_rows.h).
 #pragma once
 
 #include <stiction/problem.h>
@@ -23,9 +22,6 @@ void assemble_trees(const Problem& problem, const BranchPattern& pattern, std::v
 /// parent dof of each dof along its tree, -1 at roots and for sparse blocks.
 std::vector<int> dof_parents(const Problem& problem);
 
-/// Rows of `dofs` numbers, with zeros up to a whole vector of the machine.
-int padded_width(int dofs);
-
 class DynamicsFactor {
  public:
   /// Factorizes A. `ok()` is false if some block is not positive definite.
@@ -39,32 +35,37 @@ class DynamicsFactor {
   /// The same for the dofs of one subsystem alone.
   void solve_subsystem_in_place(int subsystem, Eigen::VectorXd& x) const;
 
-  /// A^-1 of one subsystem by rows `padded_width` apart, or nothing if it is too large for that.
-  const double* inverse(int subsystem) const {
-    return inverse_begin_[subsystem] < 0 ? nullptr : inverse_.data() + inverse_begin_[subsystem];
-  }
-
-  /// m_i per constraint.
-  Eigen::VectorXd effective_masses() const;
+  /// Entries of w. The slots of w are the dofs, or what elimination makes of them in sparse blocks;
+  /// each stands at its place in w, so that branches of trees begin at whole quads (linalg/quad.h).
+  int width() const { return width_; }
+  int place(int slot) const { return place_[slot]; }
+  /// The subsystem whose slots stand in the quad.
+  int subsystem_of_quad(int quad) const { return subsystem_of_quad_[quad]; }
+  /// w = F^-T x.
+  void to_root(const Eigen::VectorXd& x, Eigen::VectorXd& w) const;
+  /// v = F^-1 w.
+  void from_root(const Eigen::VectorXd& w, Eigen::VectorXd& v) const;
+  /// F^-T J_i^T by rows, in the columns `slots` of Y, which is zero elsewhere and comes as zero.
+  /// The slots of a tree fall from the leaves to its root. Y has a row to spare.
+  void root_columns(const Constraint& constraint, Eigen::Matrix4Xd& Y,
+                    std::vector<int>& slots) const;
 
  private:
   using SparseLdlt = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
-  void invert_small_trees();
-  double port_trace(const Port& port, int subsystem) const;
-  void gather_jacobian(const Constraint& constraint, Eigen::Matrix3Xd& Y,
-                       std::vector<int>& dofs) const;
-  double delassus_trace(const Constraint& constraint, Eigen::Matrix3Xd& Y,
-                        std::vector<int>& dofs) const;
+  void place_slots(const std::vector<int>& parents);
+  void gather_jacobian(const Constraint& constraint, Eigen::Matrix4Xd& Y,
+                       std::vector<int>& slots) const;
+  void eliminate_sparse(Eigen::Matrix4Xd& Y, std::vector<int>& slots) const;
 
   const Problem& problem_;
   BranchPattern pattern_;
   Eigen::VectorXd L_;
-  std::vector<double> inverse_;
-  std::vector<int> inverse_begin_;  ///< per subsystem, -1 for those without
+  Eigen::VectorXd over_root_D_;  ///< D^-1/2 by slot
   std::vector<SparseLdlt> sparse_;
-  std::vector<int> sparse_of_dof_;
-  std::vector<int> sparse_dof_begin_;
+  std::vector<int> place_;  ///< by slot
+  std::vector<int> subsystem_of_quad_;
+  int width_ = 0;
   int failed_subsystem_ = -1;
 };
 

@@ -74,7 +74,7 @@ struct GripOptions {
   int fast = 6;              ///< Newton steps of a loop that went well
   int patience = 15;         ///< loops without progress
   double good_guess = 0.01;  ///< residual over that of lambda = 0 below which no sweeps are needed
-  int sweeps = 100;          ///< before the first loop, if they will do
+  int sweeps = 150;          ///< before the first loop, if they will do
   int most_sweeps = 8000;    ///< for a problem of more than `large` dofs
   int large = 200;
   int huge = 600;            ///< dofs from which a factorization costs hundreds of sweeps

@@ -18,11 +18,9 @@ class OneContact {
   Eigen::Vector3d solve(const Eigen::Vector3d& u_free, double& gamma) const;
 
  private:
-  struct Slip;
-
   // The normal row is eliminated: S lambda_t = -r without friction's bound, S = W_tt - W_tn w^T.
   double S_00_, S_01_, S_11_;
-  double over_determinant_;
+  double trace_, determinant_, over_determinant_;  ///< of S
   Eigen::Vector2d W_tn_;
   Eigen::Vector2d w_;  ///< W_tn / W_nn
   double over_W_nn_;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/columns.h"
+#include "contact/root_rows.h"
 
 namespace stiction {
 namespace {
@@ -16,11 +16,11 @@ constexpr int kSweepsUntilRefresh = 100;
 // Fletcher-Reeves on the changes of whole sweeps.
 class ConjugateDirection {
  public:
-  ConjugateDirection(const Problem& problem, const VectorXd& masses)
+  ConjugateDirection(const Problem& problem, const VectorXd& masses, int width)
       : lambda_before_(VectorXd::Zero(problem.n_c())),
-        v_before_(VectorXd::Zero(ConstraintColumns::padded(problem.n()))),
+        w_before_(VectorXd::Zero(width)),
         p_(lambda_before_),
-        p_v_(v_before_),
+        p_w_(w_before_),
         weight_(problem.n_c()) {
     for (int i = 0; i < masses.size(); ++i) {
       const Constraint& constraint = problem.constraints[i];
@@ -28,31 +28,31 @@ class ConjugateDirection {
     }
   }
 
-  void before_sweep(const VectorXd& lambda, const VectorXd& v) {
+  void before_sweep(const VectorXd& lambda, const VectorXd& w) {
     lambda_before_ = lambda;
-    v_before_ = v;
+    w_before_ = w;
   }
 
-  void after_sweep(VectorXd& lambda, VectorXd& v) {
+  void after_sweep(VectorXd& lambda, VectorXd& w) {
     lambda_before_ = lambda - lambda_before_;  // from here on, the changes
-    v_before_ = v - v_before_;
+    w_before_ = w - w_before_;
     const double norm = lambda_before_.dot(weight_.cwiseProduct(lambda_before_));
     const double c = norm_before_ > 0 ? norm / norm_before_ : 2;
     norm_before_ = norm;
     if (c > 1) {
       p_.setZero();
-      p_v_.setZero();
+      p_w_.setZero();
       return;
     }
     lambda += c * p_;
-    v += c * p_v_;
+    w += c * p_w_;
     p_ = c * p_ + lambda_before_;
-    p_v_ = c * p_v_ + v_before_;
+    p_w_ = c * p_w_ + w_before_;
   }
 
  private:
-  VectorXd lambda_before_, v_before_;
-  VectorXd p_, p_v_;
+  VectorXd lambda_before_, w_before_;
+  VectorXd p_, p_w_;
   VectorXd weight_;  ///< 1 / m_i: squares of changes are energies
   double norm_before_ = 0;
 };
@@ -66,42 +66,43 @@ double sweeps_to_go(const Monitor& monitor, double before, int sweeps) {
 
 }  // namespace
 
-void solve_pgs(const Problem& problem, const DynamicsFactor& factor, const PgsOptions& options,
+void solve_pgs(const Problem& problem, const DynamicsFactor&, const PgsOptions& options,
                const Start& start, Monitor& monitor) {
-  const int count = static_cast<int>(problem.constraints.size());
-  const ConstraintColumns columns(problem, factor);
+  const RootRows& rows = monitor.evaluator().rows();
+  const int count = rows.count();
+  std::vector<OneConstraint> alone;
+  alone.reserve(count);
+  for (int i = 0; i < count; ++i) alone.emplace_back(problem.constraints[i], rows.e(i), rows.W(i));
   VectorXd lambda = start.lambda;
-  VectorXd v = VectorXd::Zero(ConstraintColumns::padded(problem.n()));
+  VectorXd w(rows.width());
   std::vector<double> gamma(count, 0);
-  ConjugateDirection direction(problem, monitor.evaluator().masses());
-  VectorXd v_frozen = v;
+  ConjugateDirection direction(problem, rows.masses(), rows.width());
+  VectorXd w_frozen = w;
   VectorXd Jv(problem.n_c());
-  const auto relax_constraint = [&](int i, const OneConstraint& alone, const VectorXd& v_seen) {
+  const auto relax = [&](int i, const OneConstraint& one, const VectorXd& w_seen) {
     const Constraint& constraint = problem.constraints[i];
-    if (columns.only_dof(i) >= 0) {
+    if (rows.is_single(i)) {
       double& lambda_i = lambda[constraint.row_begin];
       const double before = lambda_i;
-      lambda_i = alone.solve_row(columns.row_velocity(i, v_seen), before);
-      if (lambda_i != before) columns.add_row(i, lambda_i - before, v);
+      lambda_i = one.solve_row(rows.row_velocity(i, w_seen), before);
+      if (lambda_i != before) rows.add_row(i, lambda_i - before, w);
       return;
     }
     const Vector3d before = rows_of(constraint, lambda);
-    const Vector3d after = alone.solve(columns.velocity(i, v_seen), before, gamma[i]);
+    const Vector3d after = one.solve(rows.velocity(i, w_seen), before, gamma[i]);
     if (after == before) return;
     set_rows(constraint, after, lambda);
-    columns.add(i, after - before, v);
+    rows.add(i, after - before, w);
   };
-  // The residual by v as it is; where that seems to do, and every now and then, by v anew, free of
+  // The residual by w as it is; where that seems to do, and every now and then, by w anew, free of
   // the round-off of many small changes.
   const auto measure = [&](int sweep) {
-    columns.multiply_J(v, Jv);
+    if (sweep % kSweepsUntilRefresh == 0) rows.move_to(lambda, w);
+    rows.multiply(w, Jv);
     const double residual = monitor.evaluator().scaled_at(lambda, Jv);
-    if (sweep % kSweepsUntilRefresh != 0 && residual > monitor.tolerance()) {
-      return monitor.should_stop(lambda, residual, sweep, 0);
-    }
-    const bool stop = monitor.should_stop(lambda, sweep, 0);
-    v.head(problem.n()) = monitor.evaluator().v();
-    return stop;
+    if (residual > monitor.tolerance()) return monitor.should_stop(lambda, residual, sweep, 0);
+    rows.move_to(lambda, w);
+    return monitor.should_stop(lambda, sweep, 0);
   };
   double judged = 0;  // residual when the rate was last looked at
   for (int sweep = 0;; ++sweep) {
@@ -114,13 +115,15 @@ void solve_pgs(const Problem& problem, const DynamicsFactor& factor, const PgsOp
       }
     }
     if (sweep < options.shared) {
-      v_frozen = v;
-      for (int i = 0; i < count; ++i) relax_constraint(i, columns.sharing(i), v_frozen);
+      w_frozen = w;
+      for (int i = 0; i < count; ++i) {
+        relax(i, {problem.constraints[i], rows.e(i), rows.shared_W(i)}, w_frozen);
+      }
       continue;
     }
-    if (options.accelerate) direction.before_sweep(lambda, v);
-    for (int i = 0; i < count; ++i) relax_constraint(i, columns.alone(i), v);
-    if (options.accelerate) direction.after_sweep(lambda, v);
+    if (options.accelerate) direction.before_sweep(lambda, w);
+    for (int i = 0; i < count; ++i) relax(i, alone[i], w);
+    if (options.accelerate) direction.after_sweep(lambda, w);
   }
 }
 

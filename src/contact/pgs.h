@@ -2,10 +2,10 @@
 // frozen. The baseline of [TRO25] VII and the workhorse of game engines.
 //
 //   lambda_i <- the solution of constraint i alone, exactly (one_contact.h),
-//   v <- v + A^-1 J_i^T (change of lambda_i)
+//   v <- v + A^-1 J_i^T (change of lambda_i), in the coordinates w = F v of root_rows.h
 //
-// The columns A^-1 J_i^T are prepared once, so that a constraint on two bodies costs 72 products
-// however large the problem is; nothing bigger than 3x3 is ever formed of J A^-1 J^T.
+// A constraint on two free bodies costs 72 products however large the problem is; nothing bigger
+// than 3x3 is ever formed of J A^-1 J^T.
 //
 // With `accelerate`, the nonsmooth nonlinear conjugate gradient method (Silcowitz, Niebe, Erleben
 // 2010), which is the acceleration that [ICRA23] gave to its PGS: a sweep's change of lambda is

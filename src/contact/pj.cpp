@@ -1,37 +1,40 @@
 #include "contact/pj.h"
 
-#include "contact/columns.h"
+#include "contact/jacobian.h"
+#include "contact/one_constraint.h"
 
 namespace stiction {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-void solve_pj(const Problem& problem, const DynamicsFactor& factor, const PjOptions& options,
+void solve_pj(const Problem& problem, const DynamicsFactor&, const PjOptions& options,
               const Start& start, Monitor& monitor) {
-  const int count = static_cast<int>(problem.constraints.size());
-  const ConstraintColumns columns(problem, factor);
+  const RootRows& rows = monitor.evaluator().rows();
+  const int count = rows.count();
   std::vector<OneConstraint> alone;
   alone.reserve(count);
-  for (int i = 0; i < count; ++i) alone.push_back(columns.sharing(i));
+  for (int i = 0; i < count; ++i) {
+    alone.emplace_back(problem.constraints[i], rows.e(i), rows.shared_W(i));
+  }
   VectorXd lambda = start.lambda;
-  VectorXd v = VectorXd::Zero(ConstraintColumns::padded(problem.n()));
-  VectorXd v_next(v);
+  VectorXd w(rows.width());
+  VectorXd w_next(w);
   std::vector<double> gamma(count, 0);
   for (int l = 0;; ++l) {
     if (l % options.measure_every == 0 || l >= monitor.max_iterations()) {
       if (monitor.should_stop(lambda, l, 0)) return;
-      v.head(problem.n()) = monitor.evaluator().v();
+      rows.move_to(lambda, w);
     }
-    v_next = v;
+    w_next = w;
     for (int i = 0; i < count; ++i) {
       const Constraint& constraint = problem.constraints[i];
       const Vector3d before = rows_of(constraint, lambda);
-      const Vector3d after = alone[i].solve(columns.velocity(i, v), before, gamma[i]);
+      const Vector3d after = alone[i].solve(rows.velocity(i, w), before, gamma[i]);
       set_rows(constraint, after, lambda);
-      columns.add(i, after - before, v_next);
+      rows.add(i, after - before, w_next);
     }
-    v.swap(v_next);
+    w.swap(w_next);
   }
 }
 

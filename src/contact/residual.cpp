@@ -11,22 +11,33 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// lambda - T(lambda - beta (J v + e)): zero exactly where the constraint's law holds. Soft laws do
-// not depend on beta that way: for them it is the defect of (4).
-Vector3d natural_map(const Constraint& constraint, double beta, const Vector3d& lambda,
-                     const Vector3d& Jv, const Vector3d& e) {
-  if (constraint.type == ConstraintType::kSoft) {
-    return lambda + constraint.k * e + constraint.c * Jv;
+double square(double x) { return x * x; }
+
+// |lambda - T(lambda - beta (J v + e))|^2: zero exactly where the constraint's law holds. Soft laws
+// do not depend on beta that way: for them it is the defect of (4).
+double natural_map(const Constraint& constraint, double beta, const VectorXd& lambda,
+                   const VectorXd& Jv, const VectorXd& e) {
+  const int i = constraint.row_begin;
+  if (constraint.type == ConstraintType::kContact) {
+    const Vector3d l = lambda.segment<3>(i);
+    const Vector3d u = Jv.segment<3>(i) + e.segment<3>(i);
+    return (l - project_strict(constraint.mu, l - beta * u)).squaredNorm();
   }
-  return lambda -
-         apply_operator(constraint, ContactLaw::kStrict, beta, e, lambda - beta * (Jv + e));
+  double sum = 0;
+  for (int r = i; r < i + constraint.rows; ++r) {
+    sum += constraint.type == ConstraintType::kSoft
+               ? square(lambda[r] + constraint.k * e[r] + constraint.c * Jv[r])
+               : square(lambda[r] -
+                        apply_row(constraint, beta, e[r], lambda[r] - beta * (Jv[r] + e[r])));
+  }
+  return sum;
 }
 
 // d r - P_K(d r - u~) with u~ = u + mu |u_t| n: the velocity-scaled natural map of FCLIB's
 // collection; d = 1 / m_i.
 double contact_velocity_error(const Constraint& contact, double d, const Vector3d& lambda,
                               const Vector3d& u) {
-  const Vector3d s = d * lambda - u - Vector3d(0, 0, contact.mu * std::hypot(u[0], u[1]));
+  const Vector3d s = d * lambda - u - Vector3d(0, 0, contact.mu * u.head<2>().norm());
   return (d * lambda - project_cone(contact.mu, s)).norm();
 }
 
@@ -53,17 +64,23 @@ double* part_of(Residual& residual, ConstraintType type) {
 ResidualEvaluator::ResidualEvaluator(const Problem& problem, const DynamicsFactor& factor)
     : problem_(problem),
       factor_(factor),
-      m_(factor.effective_masses()),
+      rows_(problem, factor),
       v_(problem.b),
       Jv_(VectorXd::Zero(problem.n_c())),
       V_(Matrix6Xd::Zero(6, problem.bodies.size())),
       W_(V_) {
-  factor_.solve_in_place(v_);
-  multiply_J(problem_, v_, V_, Jv_);
+  update(Jv_);  // lambda = 0
   free_velocity_ = Jv_ + problem_.e;
 }
 
 void ResidualEvaluator::update(const VectorXd& lambda) {
+  rows_.move_to(lambda, w_);
+  rows_.multiply(w_, Jv_);
+  factor_.from_root(w_, v_);
+}
+
+// The same by A and J as they stand in the problem: what certificates rest on.
+void ResidualEvaluator::update_from_problem(const VectorXd& lambda) {
   v_ = problem_.b;
   add_J_transposed(problem_, lambda, W_, v_);
   factor_.solve_in_place(v_);
@@ -76,49 +93,46 @@ double ResidualEvaluator::scaled(const VectorXd& lambda) {
 }
 
 double ResidualEvaluator::scaled_at(const VectorXd& lambda, const VectorXd& Jv) const {
+  const VectorXd& m = masses();
   double sum = 0;
-  for (int i = 0; i < m_.size(); ++i) {
+  for (int i = 0; i < m.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
-    const Vector3d r = natural_map(constraint, m_[i], rows_of(constraint, lambda),
-                                   rows_of(constraint, Jv), rows_of(constraint, problem_.e));
-    sum += r.squaredNorm() / (m_[i] * m_[i]);
+    sum += natural_map(constraint, m[i], lambda, Jv, problem_.e) / square(m[i]);
   }
-  return std::sqrt(sum) / std::max<double>(1, static_cast<double>(m_.size()));
+  return std::sqrt(sum) / std::max<double>(1, static_cast<double>(m.size()));
 }
 
 double ResidualEvaluator::velocity_error(const VectorXd& lambda) {
+  const VectorXd& m = masses();
   update(lambda);
   double largest = 0;
-  for (int i = 0; i < m_.size(); ++i) {
+  for (int i = 0; i < m.size(); ++i) {
     const Constraint& c = problem_.constraints[i];
     if (c.type != ConstraintType::kContact) continue;
     const Vector3d u = rows_of(c, Jv_) + rows_of(c, problem_.e);
-    largest = std::max(largest, contact_velocity_error(c, 1 / m_[i], rows_of(c, lambda), u));
+    largest = std::max(largest, contact_velocity_error(c, 1 / m[i], rows_of(c, lambda), u));
   }
   return largest;
 }
 
 Residual ResidualEvaluator::full(const VectorXd& lambda) {
-  update(lambda);
+  update_from_problem(lambda);
   return parts_at(lambda, v_);
 }
 
 Residual ResidualEvaluator::full(const VectorXd& lambda, const VectorXd& v_returned) {
-  update(lambda);
+  update_from_problem(lambda);
   return parts_at(lambda, v_returned);
 }
 
 Residual ResidualEvaluator::parts_at(const VectorXd& lambda, const VectorXd& v_returned) {
+  const VectorXd& m = masses();
   Residual residual;
   double worst = -1;
-  for (int i = 0; i < m_.size(); ++i) {
+  for (int i = 0; i < m.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
-    const Vector3d l = rows_of(constraint, lambda);
-    const Vector3d Jv = rows_of(constraint, Jv_);
-    const Vector3d e = rows_of(constraint, problem_.e);
-    const Vector3d u = Jv + e;
-    residual.paper += natural_map(constraint, 1, l, Jv, e).squaredNorm();
-    const double part = natural_map(constraint, m_[i], l, Jv, e).squaredNorm() / (m_[i] * m_[i]);
+    residual.paper += natural_map(constraint, 1, lambda, Jv_, problem_.e);
+    const double part = natural_map(constraint, m[i], lambda, Jv_, problem_.e) / square(m[i]);
     *part_of(residual, constraint.type) += part;
     residual.scaled += part;
     if (!(part <= worst)) {  // a NaN becomes the worst and stays it
@@ -126,16 +140,18 @@ Residual ResidualEvaluator::parts_at(const VectorXd& lambda, const VectorXd& v_r
       residual.worst_constraint = i;
     }
     if (constraint.type != ConstraintType::kContact) continue;
+    const Vector3d l = rows_of(constraint, lambda);
+    const Vector3d u = rows_of(constraint, Jv_) + rows_of(constraint, problem_.e);
     residual.free_velocity =
         std::max(residual.free_velocity, rows_of(constraint, free_velocity_).norm());
-    const double outside = std::hypot(l[0], l[1]) - constraint.mu * l[2];
+    const double outside = l.head<2>().norm() - constraint.mu * l[2];
     residual.cone_violation = std::max({residual.cone_violation, outside, -l[2]});
     residual.penetration_rate = std::max(residual.penetration_rate, -u[2]);
     residual.complementarity = std::max(residual.complementarity, std::abs(l[2] * u[2]));
-    residual.err_v = std::max(residual.err_v, contact_velocity_error(constraint, 1 / m_[i], l, u));
+    residual.err_v = std::max(residual.err_v, contact_velocity_error(constraint, 1 / m[i], l, u));
   }
   residual.worst_value = std::sqrt(std::max(worst, 0.0));
-  const double count = std::max<double>(1, static_cast<double>(m_.size()));
+  const double count = std::max<double>(1, static_cast<double>(m.size()));
   residual.paper = std::sqrt(residual.paper) / count;
   residual.scaled = std::sqrt(residual.scaled) / count;
   for (double* part : {&residual.contact, &residual.unilateral, &residual.equality, &residual.soft,

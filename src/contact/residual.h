@@ -19,6 +19,7 @@
 #include <Eigen/Core>
 
 #include "contact/dynamics.h"
+#include "contact/root_rows.h"
 
 namespace stiction {
 
@@ -41,15 +42,18 @@ class ResidualEvaluator {
   const Eigen::VectorXd& v() const { return v_; }
   const Eigen::VectorXd& Jv() const { return Jv_; }
   /// m_i per constraint.
-  const Eigen::VectorXd& masses() const { return m_; }
+  const Eigen::VectorXd& masses() const { return rows_.masses(); }
+  const RootRows& rows() const { return rows_; }
 
  private:
   void update(const Eigen::VectorXd& lambda);
+  void update_from_problem(const Eigen::VectorXd& lambda);
   Residual parts_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
 
   const Problem& problem_;
   const DynamicsFactor& factor_;
-  Eigen::VectorXd m_;
+  RootRows rows_;
+  Eigen::VectorXd w_;
   Eigen::VectorXd v_;
   Eigen::VectorXd Jv_;
   Eigen::VectorXd free_velocity_;  ///< J A^-1 b + e

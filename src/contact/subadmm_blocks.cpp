@@ -22,6 +22,7 @@ SubsystemBlocks::SubsystemBlocks(const Problem& problem, const SplitProblem& spl
   const int ends = static_cast<int>(split.ends.size());
   threads_ = std::clamp(ends / kEndsPerThread, 1, std::max(threads, 1));
   for (int i = 0; i < static_cast<int>(weights.size()); ++i) {
+    if (weights[i] == 0) continue;
     for (int k = split.end_begin[i]; k < split.end_begin[i + 1]; ++k) {
       const SlotEnd& end = split.ends[k];
       JtJ_[end.slot].noalias() += end.block.transpose() * (weights[i] * end.block);
@@ -41,10 +42,8 @@ SubsystemBlocks::SubsystemBlocks(const Problem& problem, const SplitProblem& spl
       sparse_subsystem_.push_back(static_cast<int>(j));
       for (int s : slots) sparse_.back().add_slot(s, split.slots[s]);
       sparse_of[j] = static_cast<int>(sparse_.size()) - 1;
-    } else if (slots.size() == 1 && split.slots[slots[0]].body >= 0 &&
-               BodyPacks::fits(problem, subsystem)) {
-      bodies_.add(problem, subsystem, slots[0]);
-    } else {
+    } else if (slots.size() > 1 || split.slots[slots[0]].body < 0 ||
+               !bodies_.add(problem, subsystem, slots[0])) {
       trees_.emplace_back(problem, subsystem, articulated);
       for (int s : slots) trees_.back().add_slot(s, split.slots[s]);
     }

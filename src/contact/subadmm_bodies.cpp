@@ -17,6 +17,20 @@ void set_lane(const Matrix6d& M, int lane, SymmetricLanes& packed) {
   }
 }
 
+// The inverse of S, that of a free joint, [I X; 0 R], by its blocks. The determinant, too.
+double invert_joint(const Matrix6d& S, Matrix6d& inverse) {
+  if (S.leftCols<3>() != Matrix6d::Identity().leftCols<3>()) {
+    inverse = S.inverse();
+    return S.determinant();
+  }
+  const Eigen::Matrix3d R = S.bottomRightCorner<3, 3>();
+  const Eigen::Matrix3d R_inverse = R.inverse();
+  inverse.setIdentity();
+  inverse.topRightCorner<3, 3>() = -S.topRightCorner<3, 3>() * R_inverse;
+  inverse.bottomRightCorner<3, 3>() = R_inverse;
+  return R.determinant();
+}
+
 // y += M x
 inline void multiply_add(const SymmetricLanes& M, const Lanes x[6], Lanes y[6]) {
   for (int i = 0; i < 6; ++i) {
@@ -61,13 +75,11 @@ bool invert(const SymmetricLanes& M, SymmetricLanes& inverse) {
   return ok;
 }
 
-bool BodyPacks::fits(const Problem& problem, const Subsystem& subsystem) {
+bool BodyPacks::add(const Problem& problem, const Subsystem& subsystem, int slot) {
   if (subsystem.body_count != 1 || subsystem.dof_count != 6) return false;
-  const Matrix6d S = problem.S.middleCols<6>(subsystem.dof_begin);
-  return std::abs(S.determinant()) > 1e-6;
-}
-
-void BodyPacks::add(const Problem& problem, const Subsystem& subsystem, int slot) {
+  Matrix6d S_inverse;
+  const double determinant = invert_joint(problem.S.middleCols<6>(subsystem.dof_begin), S_inverse);
+  if (!(std::abs(determinant) > 1e-6)) return false;
   const int lane = bodies_++ % kLanes;
   if (lane == 0) {
     packs_.emplace_back();
@@ -80,16 +92,16 @@ void BodyPacks::add(const Problem& problem, const Subsystem& subsystem, int slot
     for (Lanes& entry : packs_.back().b) entry = Lanes{};
   }
   // In twists V = S v: S^-T A S^-1 = H + S^-T D S^-1.
-  const Matrix6d S_inverse = Matrix6d(problem.S.middleCols<6>(subsystem.dof_begin)).inverse();
   const Eigen::Matrix<double, 6, 1> b =
       S_inverse.transpose() * problem.b.segment<6>(subsystem.dof_begin);
-  const Matrix6d H =
-      problem.bodies[subsystem.body_begin].H +
-      S_inverse.transpose() * problem.D.segment<6>(subsystem.dof_begin).asDiagonal() * S_inverse;
+  const Eigen::Matrix<double, 6, 1> D = problem.D.segment<6>(subsystem.dof_begin);
+  Matrix6d H = problem.bodies[subsystem.body_begin].H;
+  if (!D.isZero(0)) H += S_inverse.transpose() * D.asDiagonal() * S_inverse;
   Pack& pack = packs_.back();
   pack.slot[lane] = slot;
   set_lane(H, lane, H_.back());
   for (int k = 0; k < 6; ++k) pack.b[k][lane] = b[k];
+  return true;
 }
 
 bool BodyPacks::factorize(const std::vector<Matrix6d>& N, int pack_index) {

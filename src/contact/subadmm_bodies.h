@@ -27,9 +27,8 @@ class BodyPacks {
  public:
   explicit BodyPacks(int spare_slot) : spare_slot_(spare_slot) {}
 
-  /// Whether a subsystem can be treated here.
-  static bool fits(const Problem& problem, const Subsystem& subsystem);
-  void add(const Problem& problem, const Subsystem& subsystem, int slot);
+  /// False, and nothing added, if the subsystem cannot be treated here.
+  bool add(const Problem& problem, const Subsystem& subsystem, int slot);
 
   int count() const { return static_cast<int>(packs_.size()); }
   /// Takes N of every slot; false if H + N is not positive definite.

@@ -39,34 +39,41 @@ void branch_solve(const BranchPattern& pattern, const Eigen::Ref<const Eigen::Ve
   branch_solve_rows(pattern, L, 0, pattern.rows(), x);
 }
 
-void branch_solve_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
-                       int begin_row, int end_row, Eigen::Ref<Eigen::VectorXd> x) {
-  for (int i = end_row - 1; i >= begin_row; --i) {  // L^-T
+namespace {
+
+void up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L, int begin_row,
+        int end_row, Eigen::Ref<Eigen::VectorXd> x) {
+  for (int i = end_row - 1; i >= begin_row; --i) {
     const int begin = pattern.row_begin[i];
     for (int k = begin; k < pattern.diagonal(i); ++k) x[pattern.col[k]] -= L[k] * x[i];
   }
-  for (int i = begin_row; i < end_row; ++i) x[i] /= L[pattern.diagonal(i)];  // D^-1
-  for (int i = begin_row; i < end_row; ++i) {                                // L^-1
+}
+
+void down(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L, int begin_row,
+          int end_row, Eigen::Ref<Eigen::VectorXd> x) {
+  for (int i = begin_row; i < end_row; ++i) {
     const int begin = pattern.row_begin[i];
     for (int k = begin; k < pattern.diagonal(i); ++k) x[i] -= L[k] * x[pattern.col[k]];
   }
 }
 
-void branch_invert_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
-                        int begin_row, int end_row, int width, double* X) {
-  const auto row = [&](int i) {
-    return Eigen::Map<Eigen::VectorXd>(X + static_cast<Eigen::Index>(i - begin_row) * width, width);
-  };
-  for (int i = begin_row; i < end_row; ++i) row(i) = Eigen::VectorXd::Unit(width, i - begin_row);
-  for (int i = end_row - 1; i >= begin_row; --i) {  // L^-T
-    const int begin = pattern.row_begin[i];
-    for (int k = begin; k < pattern.diagonal(i); ++k) row(pattern.col[k]) -= L[k] * row(i);
-  }
-  for (int i = begin_row; i < end_row; ++i) row(i) /= L[pattern.diagonal(i)];  // D^-1
-  for (int i = begin_row; i < end_row; ++i) {                                  // L^-1
-    const int begin = pattern.row_begin[i];
-    for (int k = begin; k < pattern.diagonal(i); ++k) row(i) -= L[k] * row(pattern.col[k]);
-  }
+}  // namespace
+
+void branch_solve_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                       int begin, int end, Eigen::Ref<Eigen::VectorXd> x) {
+  up(pattern, L, begin, end, x);
+  for (int i = begin; i < end; ++i) x[i] /= L[pattern.diagonal(i)];
+  down(pattern, L, begin, end, x);
+}
+
+void branch_solve_up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                     Eigen::Ref<Eigen::VectorXd> x) {
+  up(pattern, L, 0, pattern.rows(), x);
+}
+
+void branch_solve_down(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                       Eigen::Ref<Eigen::VectorXd> x) {
+  down(pattern, L, 0, pattern.rows(), x);
 }
 
 }  // namespace stiction

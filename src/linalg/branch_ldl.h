@@ -32,8 +32,10 @@ void branch_solve(const BranchPattern& pattern, const Eigen::Ref<const Eigen::Ve
 void branch_solve_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
                        int begin, int end, Eigen::Ref<Eigen::VectorXd> x);
 
-/// X <- (L^T D L)^-1 of the rows begin .. end, whole trees. X is stored by rows, `width` apart.
-void branch_invert_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
-                        int begin, int end, int width, double* X);
+/// x <- L^-T x, and x <- L^-1 x.
+void branch_solve_up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                     Eigen::Ref<Eigen::VectorXd> x);
+void branch_solve_down(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                       Eigen::Ref<Eigen::VectorXd> x);
 
 }  // namespace stiction

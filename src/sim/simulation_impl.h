@@ -35,6 +35,7 @@ struct Simulation::Impl {
   std::vector<Rolling> rolling;
 
   TreeData tree;                       ///< kinematics
+  bool tree_is_current = false;        ///< of `state`, as every step's certificate leaves it
   std::vector<ContactForce> contacts;  ///< detect_contacts
   Eigen::VectorXd applied;             ///< dynamics: joint-space forces of the wrenches
   std::vector<Servo> servos;           ///< dynamics

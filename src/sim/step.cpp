@@ -176,6 +176,7 @@ void solve_step(Simulation::Impl& sim) {
 void update_tree(Simulation::Impl& sim) {
   update_kinematics(sim.model, sim.state.qpos, sim.tree);
   update_velocity(sim.model, sim.state.qvel, sim.tree);
+  sim.tree_is_current = true;
 }
 
 void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
@@ -185,7 +186,8 @@ void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
   sim.repeated_at = 0;
   StageTimes seconds;
   StageClock clock;
-  update_tree(sim);
+  if (!sim.tree_is_current) update_tree(sim);
+  sim.tree_is_current = false;  // until the step has come to its end
   clock.lap(seconds.kinematics);
   sim.detector.detect(sim.tree, sim.h, sim.contacts);
   clock.lap(seconds.contacts);

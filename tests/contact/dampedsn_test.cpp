@@ -5,6 +5,7 @@
 #include <stiction/solve.h>
 
 #include "contact/operators.h"
+#include "contact/root_rows.h"
 #include "contact/sample_problems.h"
 #include "contact/solvers.h"
 
@@ -18,7 +19,7 @@ class SurrogateTest : public testing::Test {
   SurrogateTest()
       : problem_(generate_problem("robot", 4)),
         factor_(problem_),
-        m_(factor_.effective_masses()),
+        m_(RootRows(problem_, factor_).masses()),
         surrogate_(problem_, factor_, m_) {
     v_ = problem_.b;
     factor_.solve_in_place(v_);

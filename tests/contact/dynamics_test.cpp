@@ -5,6 +5,7 @@
 
 #include "contact/dense_problem.h"
 #include "contact/random_problem.h"
+#include "contact/root_rows.h"
 
 namespace stiction {
 namespace {
@@ -52,8 +53,20 @@ TEST_P(DynamicsOfRandomProblems, SolvesMatch) {
   EXPECT_LT((x - A_.llt().solve(problem_.b)).norm(), 1e-9 * x.norm());
 }
 
+// A = F^T F: F^-T x has the norm of x in A^-1, and F^-1 F^-T is A^-1.
+TEST_P(DynamicsOfRandomProblems, RootsMatch) {
+  const DynamicsFactor factor(problem_);
+  VectorXd w, v;
+  factor.to_root(problem_.b, w);
+  factor.from_root(w, v);
+  const VectorXd expected = A_.llt().solve(problem_.b);
+  EXPECT_NEAR(w.squaredNorm(), problem_.b.dot(expected), 1e-9 * w.squaredNorm());
+  EXPECT_LT((v - expected).norm(), 1e-9 * v.norm());
+}
+
 TEST_P(DynamicsOfRandomProblems, EffectiveMassesMatch) {
-  const VectorXd m = DynamicsFactor(problem_).effective_masses();
+  const DynamicsFactor factor(problem_);
+  const VectorXd m = RootRows(problem_, factor).masses();
   const MatrixXd W = J_ * A_.llt().solve(J_.transpose());
   for (int i = 0; i < m.size(); ++i) {
     const Constraint& c = problem_.constraints[i];
@@ -67,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, DynamicsOfRandomProblems, testing::Range(1, 9));
 TEST(Dynamics, ZeroJacobianHasAFiniteMass) {
   Problem problem = generate_problem("one", 1);
   problem.ports[0].block.setZero();
-  EXPECT_EQ(DynamicsFactor(problem).effective_masses()[0], 1);
+  const DynamicsFactor factor(problem);
+  EXPECT_EQ(RootRows(problem, factor).masses()[0], 1);
 }
 
 TEST(Dynamics, NamesTheSubsystemThatIsNotPositiveDefinite) {

@@ -1,14 +1,14 @@
-// The exact solution of one contact, and the columns that Gauss-Seidel keeps, against dense
+// The exact solution of one contact, and the rows that Gauss-Seidel keeps, against dense
 // algebra.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
 #include <cstdlib>
 
-#include "contact/columns.h"
 #include "contact/delassus.h"
 #include "contact/one_contact.h"
 #include "contact/random_problem.h"
+#include "contact/root_rows.h"
 
 namespace stiction {
 namespace {
@@ -48,41 +48,83 @@ TEST(OneContactAlone, SatisfiesSignoriniAndCoulomb) {
   EXPECT_GT(slip, 100);
 }
 
-TEST(Columns, AgreeWithTheDenseDelassusMatrix) {
+TEST(RootRows, AgreeWithTheDenseDelassusMatrix) {
   const Problem problem = random_problem(11);
   const DynamicsFactor factor(problem);
-  const ConstraintColumns columns(problem, factor);
+  const RootRows rows(problem, factor);
   const Eigen::MatrixXd W = scaled_delassus(problem, factor, VectorXd::Ones(problem.n_c()));
-  VectorXd v = VectorXd::Zero(ConstraintColumns::padded(problem.n()));
-  v.head(problem.n()).setRandom();
+  const VectorXd lambda = VectorXd::Random(problem.n_c());
+  VectorXd v = problem.b;
   Matrix6Xd V(6, problem.bodies.size());
+  add_J_transposed(problem, lambda, V, v);
+  factor.solve_in_place(v);
   VectorXd Jv(problem.n_c());
-  multiply_J(problem, v.head(problem.n()), V, Jv);
-  for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
+  multiply_J(problem, v, V, Jv);
+
+  VectorXd w, Zw(problem.n_c());
+  rows.move_to(lambda, w);
+  rows.multiply(w, Zw);
+  EXPECT_LT((Zw - Jv).norm(), 1e-9 * Jv.norm());
+  for (int i = 0; i < rows.count(); ++i) {
     const Constraint& constraint = problem.constraints[i];
-    const int rows = constraint.rows;
+    const int begin = constraint.row_begin;
+    const int count = constraint.rows;
     EXPECT_TRUE(
-        columns.alone(i)
-            .W()
-            .topLeftCorner(rows, rows)
-            .isApprox(W.block(constraint.row_begin, constraint.row_begin, rows, rows), 1e-9));
-    EXPECT_TRUE(columns.velocity(i, v).head(rows).isApprox(
-        (Jv + problem.e).segment(constraint.row_begin, rows), 1e-9));
-    VectorXd lambda = VectorXd::Zero(problem.n_c());
+        rows.W(i).topLeftCorner(count, count).isApprox(W.block(begin, begin, count, count), 1e-9));
+    EXPECT_TRUE(
+        rows.velocity(i, w).head(count).isApprox((Jv + problem.e).segment(begin, count), 1e-8));
     const Vector3d change(0.3, -0.4, 0.5);
-    set_rows(constraint, change, lambda);
-    VectorXd expected = VectorXd::Zero(problem.n());
-    add_J_transposed(problem, lambda, V, expected);
-    factor.solve_in_place(expected);
-    VectorXd moved = v;
-    columns.add(i, rows == 3 ? change : Vector3d(change[0], 0, 0), moved);
-    EXPECT_TRUE((moved - v).head(problem.n()).isApprox(expected, 1e-9));
-    EXPECT_TRUE(moved.tail(moved.size() - problem.n()).isZero(0));
-    if (columns.only_dof(i) < 0) continue;
-    EXPECT_NEAR(columns.row_velocity(i, v), columns.velocity(i, v)[0], 1e-12);
-    VectorXd moved_by_row = v;
-    columns.add_row(i, change[0], moved_by_row);
+    VectorXd moved = w;
+    rows.add(i, change, moved);
+    VectorXd Z_moved(problem.n_c());
+    rows.multiply(moved, Z_moved);
+    const VectorXd expected = W.middleCols(begin, count) * change.head(count);
+    EXPECT_LT((Z_moved - Zw - expected).norm(), 1e-9 * Zw.norm());
+    if (!rows.is_single(i)) continue;
+    EXPECT_EQ(rows.row_velocity(i, w), rows.velocity(i, w)[0]);
+    VectorXd moved_by_row = w;
+    rows.add_row(i, change[0], moved_by_row);
     EXPECT_EQ(moved_by_row, moved);
+  }
+}
+
+// The parts of W by subsystem, each as often as constraints touch it.
+TEST(RootRows, ShareMassesOutAmongConstraints) {
+  const Problem problem = random_problem(11);
+  const DynamicsFactor factor(problem);
+  const RootRows rows(problem, factor);
+  Eigen::MatrixXd J(problem.n_c(), problem.n());
+  Matrix6Xd V(6, problem.bodies.size());
+  for (int d = 0; d < problem.n(); ++d) {
+    VectorXd column(problem.n_c());
+    multiply_J(problem, VectorXd::Unit(problem.n(), d), V, column);
+    J.col(d) = column;
+  }
+  std::vector<int> touched(problem.subsystems.size(), 0);
+  const auto part = [&](const Constraint& constraint, size_t j) {
+    const Subsystem& subsystem = problem.subsystems[j];
+    return Eigen::MatrixXd(
+        J.block(constraint.row_begin, subsystem.dof_begin, constraint.rows, subsystem.dof_count));
+  };
+  for (const Constraint& constraint : problem.constraints) {
+    for (size_t j = 0; j < touched.size(); ++j) touched[j] += !part(constraint, j).isZero(0);
+  }
+  for (int i = 0; i < rows.count(); ++i) {
+    const Constraint& constraint = problem.constraints[i];
+    Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(constraint.rows, constraint.rows);
+    for (size_t j = 0; j < touched.size(); ++j) {
+      const Subsystem& subsystem = problem.subsystems[j];
+      for (int r = 0; r < constraint.rows; ++r) {
+        VectorXd x = VectorXd::Zero(problem.n());
+        x.segment(subsystem.dof_begin, subsystem.dof_count) =
+            part(constraint, j).row(r).transpose();
+        factor.solve_in_place(x);
+        expected.col(r) += touched[j] * J.middleRows(constraint.row_begin, constraint.rows) * x;
+      }
+    }
+    EXPECT_TRUE(
+        rows.shared_W(i).topLeftCorner(constraint.rows, constraint.rows).isApprox(expected, 1e-9))
+        << i;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "contact/operators.h"
 #include "contact/random_problem.h"
+#include "contact/root_rows.h"
 #include "contact/solvers.h"
 #include "contact/subadmm_state.h"
 
@@ -42,7 +43,7 @@ VectorXd algorithm_2(const Problem& problem, double relaxation, int iterations,
   const SplitProblem split = split_by_bodies(problem);
   const DynamicsFactor factor(problem);
   const SubAdmmOptions options{.first_recount = 0};
-  const Penalty penalty(problem, split, factor.effective_masses(), options);
+  const Penalty penalty(problem, split, RootRows(problem, factor).masses(), options);
   const int n = problem.n();
   MatrixXd A(n, n);
   Matrix6Xd V(6, problem.bodies.size()), W = V;
@@ -103,7 +104,7 @@ void expect_algorithm_2(const Problem& problem, double relaxation) {
   const SplitProblem split = split_by_bodies(problem);
   const DynamicsFactor factor(problem);
   const SubAdmmOptions options{.first_recount = 0, .relaxation = relaxation};
-  const Penalty penalty(problem, split, factor.effective_masses(), options);
+  const Penalty penalty(problem, split, RootRows(problem, factor).masses(), options);
   ConstraintPacks constraints(problem, split, 1);
   SubsystemBlocks subsystems(problem, split, penalty.weights(), false, 1);
   ASSERT_TRUE(subsystems.factorize(penalty.beta()));

@@ -170,7 +170,7 @@ TEST_F(BadSolid, DamagedFilesOfNetworks) {
     std::ofstream(path) << text;
     const TriangleMesh named{"solid_under_test", {Vector3d(1, 1, 1)}, {}};
     refused += fate_of(named, [&] {
-                 return Shape(SdfSolid{make_neural("box", read_network(path))});
+                 return Shape(SdfSolid{make_neural("solid_under_test", read_network(path))});
                }) == SolidFate::kRefused;
   }
   EXPECT_GT(refused, 50);

@@ -1,0 +1,148 @@
+#include "contact/root_rows.h"
+
+#include "contact/jacobian.h"
+
+namespace stiction {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+namespace {
+
+void set_unused_rows(Matrix3d& W) {
+  for (int r = 0; r < 3; ++r) {
+    if (W(r, r) == 0) W(r, r) = 1;
+  }
+}
+
+}  // namespace
+
+RootRows::RootRows(const Problem& problem, const DynamicsFactor& factor)
+    : problem_(problem),
+      factor_(factor),
+      m_(problem.constraints.size()),
+      constraints_on_(problem.subsystems.size(), 0),
+      w_free_(factor.width()) {
+  const size_t count = problem.constraints.size();
+  own_.reserve(count);
+  place_.reserve(4 * count);
+  Z_.reserve(8 * count);
+  Eigen::Matrix4Xd Y = Eigen::Matrix4Xd::Zero(4, problem.n());
+  std::vector<int> slots;
+  for (const Constraint& constraint : problem.constraints) append(problem, constraint, Y, slots);
+  factor.to_root(problem.b, w_free_);
+}
+
+// Slots come in the order of their places, from the leaves to the root; quads of zeros are left
+// out. m_i = rows / tr(Z_i Z_i^T).
+void RootRows::append(const Problem& problem, const Constraint& constraint, Eigen::Matrix4Xd& Y,
+                      std::vector<int>& slots) {
+  const int rows = constraint.rows;
+  Own own{rows_of(constraint, problem.e), rows, static_cast<int>(place_.size()), 0,
+          static_cast<int>(Z_.size())};
+  factor_.root_columns(constraint, Y, slots);
+  double trace = 0;
+  int last = -1;
+  int last_subsystem = -1;
+  for (const int slot : slots) {
+    const Eigen::Vector4d z = Y.col(slot);
+    Y.col(slot).setZero();
+    const double square = z.squaredNorm();
+    if (square == 0) continue;
+    trace += square;
+    const int at = factor_.place(slot);
+    if (at / kQuad != last) {
+      last = at / kQuad;
+      const int subsystem = factor_.subsystem_of_quad(last);
+      if (subsystem != last_subsystem) ++constraints_on_[subsystem];
+      last_subsystem = subsystem;
+      place_.push_back(last * kQuad);
+      Z_.resize(Z_.size() + rows);
+    }
+    StoredQuad* quads = &Z_[Z_.size() - rows];
+    for (int r = 0; r < rows; ++r) quads[r].x[at % kQuad] = z[r];
+  }
+  own.end = static_cast<int>(place_.size());
+  m_[count()] = trace > 0 ? rows / trace : 1;
+  own_.push_back(own);
+}
+
+void RootRows::move_to(const VectorXd& lambda, VectorXd& w) const {
+  w = w_free_;
+  for (int i = 0; i < count(); ++i) add(i, rows_of(problem_.constraints[i], lambda), w);
+}
+
+void RootRows::multiply(const VectorXd& w, VectorXd& Jv) const {
+  for (int i = 0; i < count(); ++i) set_rows(problem_.constraints[i], product(own_[i], w), Jv);
+}
+
+Vector3d RootRows::product(const Own& own, const VectorXd& w) const {
+  if (own.rows == 1) return {row_product(own, w), 0, 0};
+  Quad sum[3] = {};
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, Z += 3) {
+    const Quad w_k = load_quad(w.data() + place_[k]);
+    for (int r = 0; r < 3; ++r) sum[r] += load_quad(Z[r].x) * w_k;
+  }
+  return {sum_of(sum[0]), sum_of(sum[1]), sum_of(sum[2])};
+}
+
+double RootRows::row_product(const Own& own, const VectorXd& w) const {
+  Quad sum = {};
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, ++Z) {
+    sum += load_quad(Z->x) * load_quad(w.data() + place_[k]);
+  }
+  return sum_of(sum);
+}
+
+void RootRows::add(int i, const Vector3d& change, VectorXd& w) const {
+  const Own& own = own_[i];
+  if (own.rows == 1) return add_row(i, change[0], w);
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, Z += 3) {
+    double* w_k = w.data() + place_[k];
+    Quad sum = load_quad(w_k);
+    for (int r = 0; r < 3; ++r) sum += change[r] * load_quad(Z[r].x);
+    store_quad(sum, w_k);
+  }
+}
+
+void RootRows::add_row(int i, double change, VectorXd& w) const {
+  const Own& own = own_[i];
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, ++Z) {
+    double* w_k = w.data() + place_[k];
+    store_quad(load_quad(w_k) + change * load_quad(Z->x), w_k);
+  }
+}
+
+void RootRows::add_product(const Own& own, int place, double factor, Matrix3d& W) const {
+  const StoredQuad* Z = Z_.data() + own.Z + (place - own.begin) * own.rows;
+  for (int r = 0; r < own.rows; ++r) {
+    for (int c = 0; c < own.rows; ++c) {
+      W(r, c) += factor * sum_of(load_quad(Z[r].x) * load_quad(Z[c].x));
+    }
+  }
+}
+
+Matrix3d RootRows::W(int i) const {
+  const Own& own = own_[i];
+  Matrix3d W = Matrix3d::Zero();
+  for (int k = own.begin; k < own.end; ++k) add_product(own, k, 1, W);
+  set_unused_rows(W);
+  return W;
+}
+
+Matrix3d RootRows::shared_W(int i) const {
+  const Own& own = own_[i];
+  Matrix3d W = Matrix3d::Zero();
+  for (int k = own.begin; k < own.end; ++k) {
+    add_product(own, k, constraints_on_[factor_.subsystem_of_quad(place_[k] / kQuad)], W);
+  }
+  set_unused_rows(W);
+  return W;
+}
+
+}  // namespace stiction

@@ -1,0 +1,80 @@
+// Every constraint in the coordinates in which A is the identity. With A = F^T F and w = F v,
+//
+//   Z_i = J_i F^-1,   J_i v = Z_i w,   J_i A^-1 J_j^T = Z_i Z_j^T,   F A^-1 J_i^T x = Z_i^T x:
+//
+// one set of rows both reads the velocity of a constraint and applies its impulse. F = D^1/2 L
+// comes from A = L^T D L, so of a tree Z_i only sees the joints between the constraint and the
+// ground (dynamics.h), nine dofs of a quadruped's foot, where A^-1 J_i^T would see all 18.
+#pragma once
+
+#include <stiction/problem.h>
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "contact/dynamics.h"
+#include "contact/one_constraint.h"
+#include "linalg/quad.h"
+
+namespace stiction {
+
+class RootRows {
+ public:
+  RootRows(const Problem& problem, const DynamicsFactor& factor);
+
+  int count() const { return static_cast<int>(own_.size()); }
+  /// Entries of w.
+  int width() const { return factor_.width(); }
+  /// w = F A^-1 (b + J^T lambda).
+  void move_to(const Eigen::VectorXd& lambda, Eigen::VectorXd& w) const;
+  /// Jv = Z w.
+  void multiply(const Eigen::VectorXd& w, Eigen::VectorXd& Jv) const;
+
+  /// J_i v + e_i.
+  Eigen::Vector3d velocity(int i, const Eigen::VectorXd& w) const {
+    return own_[i].e + product(own_[i], w);
+  }
+  /// w += Z_i^T change.
+  void add(int i, const Eigen::Vector3d& change, Eigen::VectorXd& w) const;
+  /// The same for constraints of a single row.
+  bool is_single(int i) const { return own_[i].rows == 1; }
+  double row_velocity(int i, const Eigen::VectorXd& w) const {
+    return own_[i].e[0] + row_product(own_[i], w);
+  }
+  void add_row(int i, double change, Eigen::VectorXd& w) const;
+
+  /// m_i per constraint: rows / tr(W_i) (kg for a contact; 1 where J_i is zero).
+  const Eigen::VectorXd& masses() const { return m_; }
+  /// W_i = J_i A^-1 J_i^T, with ones for unused rows.
+  Eigen::Matrix3d W(int i) const;
+  /// The same with the mass of every subsystem shared out among its constraints: the part of
+  /// subsystem j counts as often as there are constraints on it.
+  Eigen::Matrix3d shared_W(int i) const;
+  const Eigen::Vector3d& e(int i) const { return own_[i].e; }
+
+ private:
+  struct Own {
+    Eigen::Vector3d e;
+    int rows;
+    int begin;  ///< first of its quads' places
+    int end;
+    int Z;  ///< where its quads begin: row by row for each place
+  };
+
+  void append(const Problem& problem, const Constraint& constraint, Eigen::Matrix4Xd& Y,
+              std::vector<int>& slots);
+  Eigen::Vector3d product(const Own& own, const Eigen::VectorXd& w) const;
+  double row_product(const Own& own, const Eigen::VectorXd& w) const;
+  void add_product(const Own& own, int place, double factor, Eigen::Matrix3d& W) const;
+
+  const Problem& problem_;
+  const DynamicsFactor& factor_;
+  std::vector<Own> own_;    ///< per constraint
+  std::vector<int> place_;  ///< of quads in w
+  QuadVector Z_;
+  Eigen::VectorXd m_;
+  std::vector<int> constraints_on_;  ///< per subsystem
+  Eigen::VectorXd w_free_;           ///< F A^-1 b
+};
+
+}  // namespace stiction
