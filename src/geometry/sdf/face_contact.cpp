@@ -60,12 +60,14 @@ bool contact_at(const SurfacePair& pair, const NearFace& near, FacePoint m, doub
   }
   // Surfaces that touch look at each other, at least on one face beside a sharp edge.
   if (!(gap < margin)) return false;
-  if (n.dot(n_face) > -0.1) {
+  bool faces = n.dot(n_face) <= -0.1;
+  if (!faces && gap < 0) {
     // Where A's depth has a ridge, it has several normals, of which B faces the one behind.
-    if (gap >= 0) return false;
-    pair.distance_of_a(m.x - 1e-6 * size * n_b, n);
-    n.normalize();
-    if (n.dot(n_face) > -0.1) return false;
+    Vector3d behind;
+    pair.distance_of_a(m.x - 1e-6 * size * n_b, behind);
+    behind.normalize();
+    faces = behind.dot(n_face) <= -0.1;
+    if (faces) n = behind;
   }
   const int corner = m.corner >= 0 ? pair.tree.faces[near.face][m.corner] : -1;
   const auto feature = static_cast<std::uint32_t>(corner >= 0 ? 2 * corner + 1 : 2 * near.face);
@@ -76,6 +78,7 @@ bool contact_at(const SurfacePair& pair, const NearFace& near, FacePoint m, doub
            .lead = m.lead,
            .face = near.face,
            .facing = n.dot(n_b),
+           .faces = faces,
            .sharp = sharp,
            .chord = pair.is_round(near.face) && m.weights.minCoeff() < 1e-6};
   return true;

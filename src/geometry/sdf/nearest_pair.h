@@ -1,9 +1,13 @@
-// Where two solids are nearest, beside edges: by Newton's method on the sum of their distances.
+// Where two solids are nearest, beside edges, by their distances.
 //
 // Between two solids that are apart, the sum of both distances is least, and is the gap, on the
 // line that joins their nearest points; there it is smooth even if the solids have edges and
-// corners. Solids that touch or overlap are first moved apart along the normal. It is the right one
-// if the solids apart have the same: then, moved along it by the gap, they touch.
+// corners, and Newton's method finds it. Solids that touch or overlap are first moved apart by a
+// vector T. At a distance D with the normal m, the planes across m that part them were
+// s = D - m T apart before: what the solids are separated by along m. If T is along the normal
+// before, s does not fall (for convex solids D(T) is the maximum of s(m) + m T over all m), and
+// it rises the faster the shorter T is; where the normal comes back, s is the gap: moved along the
+// normal by as much, the solids touch.
 #pragma once
 
 #include <Eigen/Eigenvalues>
@@ -37,68 +41,112 @@ inline Eigen::Vector2d newton_step(const Eigen::Matrix2d& bend, const Eigen::Vec
   return axes.eigenvectors() * step;
 }
 
-/// Improves a guess; false if it does not come to rest within `reach`. `a(x, gradient)` and
+/// Two distances, the second one of a solid that is moved by `shift`; at the point x.
+template <class FieldA, class FieldB>
+struct BetweenSolids {
+  const FieldA& a;
+  const FieldB& b;
+  Eigen::Vector3d shift = Eigen::Vector3d::Zero();
+  Eigen::Vector3d x{}, slope_a{}, slope_b{};
+  double d_a = 0, d_b = 0;
+
+  void ask(const Eigen::Vector3d& point) {
+    x = point;
+    d_a = a(x, slope_a);
+    d_b = b(x - shift, slope_b);
+  }
+  double sum() const { return d_a + d_b; }
+  Eigen::Vector3d slope() const { return slope_a + slope_b; }
+  Eigen::Vector3d across() const { return (slope_a - slope_b).normalized(); }
+  Eigen::Vector3d on_a() const { return x - d_a * slope_a; }
+  Eigen::Vector3d on_b() const { return x - d_b * slope_b - shift; }  // where it was before
+
+  /// To a point between the solids next to it: from there to A, and on to B. Between two edges, a
+  /// narrow valley of the sum that may be bent, its bottom is that way.
+  void go_between(const Eigen::Vector3d& point) {
+    ask(point);
+    const Eigen::Vector3d p = on_a();
+    Eigen::Vector3d gradient;
+    const double d = b(p - shift, gradient);
+    ask(p - d / 2 * gradient);
+  }
+
+  /// Moves x midway between the nearest points; false if it does not find them within `reach`.
+  bool settle(double reach) {
+    constexpr int kIterations = 30;
+    // Of unit vectors; the gap is off by the square.
+    constexpr double kRest = 1e-9, kAlmost = 1e-5;
+    const Eigen::Vector3d start = x;
+    for (int k = 0; k < kIterations; ++k) {
+      if (slope().norm() < kRest) return true;
+      const Eigen::Vector3d m = across();
+      go_between(x);
+      if (!(d_a > 0 && d_b > 0) || (x - start).norm() > reach) return false;
+      Eigen::Matrix<double, 3, 2> plane, bend;
+      plane.col(0) = m.unitOrthogonal();
+      plane.col(1) = m.cross(plane.col(0));
+      const BetweenSolids here = *this;
+      const double h = 1e-5 * sum();
+      for (int i = 0; i < 2; ++i) {
+        ask(here.x + h * plane.col(i));
+        bend.col(i) = (slope() - here.slope()) / h;
+      }
+      const Eigen::Vector3d move =
+          plane * newton_step(plane.transpose() * bend, plane.transpose() * here.slope(), reach);
+      double share = 1;
+      bool fell = false;
+      for (int shorter = 0; shorter < 12 && !fell; ++shorter, share /= 3) {
+        go_between(here.x + share * move);
+        fell = d_a > 0 && d_b > 0 && sum() < here.sum();
+      }
+      if (fell) continue;
+      if (slope().norm() > here.slope().norm()) ask(here.x);  // nothing left but rounding
+      return slope().norm() < kAlmost;
+    }
+    return slope().norm() < kAlmost;
+  }
+};
+
+/// Improves a guess; false if nothing comes to rest within `reach`. `a(x, gradient)` and
 /// `b(x, gradient)` are distances outside of the solids; `apart` is how far they are moved apart at
-/// least.
+/// first.
 template <class FieldA, class FieldB>
 bool find_nearest_pair(const FieldA& a, const FieldB& b, double apart, double reach,
                        NearestPair& pair) {
-  using Eigen::Vector3d;
-  constexpr int kIterations = 20;
-  // Of unit vectors; the gap is off by the square. Corner upon corner comes to rest slowly.
-  constexpr double kRest = 2e-12, kAlmost = 1e-5;
-  const double shift = std::max(0.0, apart - pair.gap);  // of B along n
-  Vector3d n = pair.n;
-  Vector3d x = pair.b + (shift - pair.gap) / 2 * n;
-  const Vector3d start = x;
-  Vector3d slope_a, slope_b;
-  Vector3d turn_before = Vector3d::Zero();
-  double d_a = 0, d_b = 0;
-  const auto slope_at = [&](const Vector3d& y) -> Vector3d {
-    d_a = a(y, slope_a);
-    d_b = b(y - shift * n, slope_b);
-    return slope_a + slope_b;
+  constexpr int kIterations = 30;
+  constexpr double kRest = 1e-9;  // of unit vectors
+  const double least = 1e-5 * apart;
+  double nearer = 0.2;  // than before, if they came to rest there
+  double apart_before = apart;
+  bool found = false;
+  BetweenSolids<FieldA, FieldB> between{a, b};
+  Eigen::Vector3d on_a = pair.b - pair.gap * pair.n;
+  const auto part = [&] {
+    between.shift = std::max(0.0, apart - pair.gap) * pair.n;
+    between.ask((on_a + pair.b + between.shift) / 2);
   };
+  part();
   for (int k = 0; k < kIterations; ++k) {
-    const Vector3d slope = slope_at(x);
-    const double sum = d_a + d_b;
-    const Vector3d across = (slope_a - slope_b).normalized();
-    if (!(d_a > 0 && d_b > 0) || (x - start).norm() > reach) return false;
-    const double unrest = std::max(slope.norm(), (across - n).norm());
-    if (unrest < kRest || (k + 1 == kIterations && unrest < kAlmost)) {
-      pair = {x - d_b * slope_b - shift * n, across, sum - shift};
-      return true;
+    if (!between.settle(reach)) {
+      nearer = std::sqrt(nearer);
+      if (!found || nearer > 0.9) break;
+      apart = nearer * apart_before;
+      part();
+      continue;
     }
-    // Midway between the two, and B moved along the new normal. Corner upon corner turns it by a
-    // constant share of what is left, at an overshoot a negative one: it is extrapolated (Aitken).
-    const Vector3d turn = across - n;
-    double length = 1;
-    if (turn_before.squaredNorm() > 0 && slope.norm() < 0.1 * turn.norm()) {
-      const double share = turn.dot(turn_before) / turn_before.squaredNorm();
-      if (share > -3 && share < (sum > shift ? 0.97 : 0.0)) length = 1 / (1 - share);
-    }
-    const Vector3d next = (n + length * turn).normalized();
-    turn_before = length == 1 ? turn : Vector3d(Vector3d::Zero());
-    x += 0.5 * (d_b - d_a) * across + 0.5 * shift * (next - n);
-    n = next;
-    if (slope.norm() < kRest) continue;
-    const double h = 1e-5 * apart;
-    const Vector3d here = slope_at(x);
-    const double before = d_a + d_b;
-    Eigen::Matrix<double, 3, 2> plane, bend;
-    plane.col(0) = n.unitOrthogonal();
-    plane.col(1) = n.cross(plane.col(0));
-    for (int i = 0; i < 2; ++i) bend.col(i) = (slope_at(x + h * plane.col(i)) - here) / h;
-    const Vector3d move =
-        plane * newton_step(plane.transpose() * bend, plane.transpose() * here, reach);
-    double share = 1;
-    for (int halving = 0; halving < 5; ++halving, share /= 3) {
-      slope_at(x + share * move);
-      if (d_a > 0 && d_b > 0 && d_a + d_b <= before + 1e-15) break;
-    }
-    x += share * move;
+    const Eigen::Vector3d m = between.across();
+    const double gap = between.sum() - m.dot(between.shift);
+    if (found && gap < pair.gap - 1e-6 * apart) break;
+    const double turn = (m - pair.n).norm();
+    pair = {between.on_b(), m, gap};
+    on_a = between.on_a();
+    found = true;
+    if (between.shift.norm() == 0 || turn < kRest) return true;
+    apart_before = apart;
+    apart = std::max({least, nearer * apart, 0.5 * std::abs(gap)});
+    part();
   }
-  return false;
+  return found;
 }
 
 }  // namespace stiction

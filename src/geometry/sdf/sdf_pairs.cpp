@@ -67,9 +67,18 @@ Facing facing_point(const Shape& shape, const Frame& X_WA, const SdfSolid& solid
   return facing;
 }
 
-// Inside, the depth below the nearest face; outside, GJK from a point.
+// Outside, GJK from a point; inside, the depth below the nearest face.
 double hull_distance(const ConvexMesh& convex, const Vector3d& p, Vector3d& gradient) {
   const ConvexHull& hull = *convex.hull;
+  CorePair pair;
+  pair.a = convex_core(Shape(convex));
+  pair.p_AB = p;
+  pair.size = hull.radius + p.norm();
+  const GjkResult result = gjk(pair, std::numeric_limits<double>::infinity(), 1e-12);
+  if (result.status == GjkStatus::kApart) {
+    gradient = result.n;
+    return result.n.dot(p - result.a);
+  }
   double deepest = -std::numeric_limits<double>::infinity();
   for (size_t f = 0; f < hull.normals.size(); ++f) {
     const Vector3d& corner = hull.vertices[hull.rings.items[hull.rings.start[f]]];
@@ -78,15 +87,7 @@ double hull_distance(const ConvexMesh& convex, const Vector3d& p, Vector3d& grad
     deepest = d;
     gradient = hull.normals[f];
   }
-  if (deepest <= 0) return deepest;
-  CorePair pair;
-  pair.a = convex_core(Shape(convex));
-  pair.p_AB = p;
-  pair.size = hull.radius + p.norm();
-  const GjkResult result = gjk(pair, std::numeric_limits<double>::infinity(), 1e-12);
-  if (result.status != GjkStatus::kApart) return deepest;
-  gradient = result.n;
-  return result.n.dot(p - result.a);
+  return deepest;
 }
 
 // The shape's distance in its own frame against the solid's surface.

@@ -29,6 +29,7 @@ struct SurfaceContact {
   double lead = 0;  ///< of the surface there
   int face = 0;
   double facing = -1;  ///< cosine between the normals of the two
+  bool faces = true;   ///< the surfaces look at each other; else there may be a contact at an edge
   bool sharp = false;  ///< the surfaces do not face each other: there is an edge
   bool chord = false;  ///< it is on the side of a face that may be the chord of a round edge
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "geometry/sdf/deepest_contact.h"
+#include "geometry/sdf/edge_contacts.h"
 #include "geometry/sdf/face_contact.h"
 #include "geometry/sdf/near_faces.h"
 #include "geometry/sdf/surface_clusters.h"
@@ -18,7 +19,8 @@ using Eigen::Vector3d;
 struct Scratch {
   NearFaces near;
   std::vector<SurfaceContact> found;
-  std::vector<int> more;       // of the faces that are near
+  std::vector<SurfaceContact> turned;  // the surfaces do not look at each other
+  std::vector<int> more;               // of the faces that are near
   std::vector<unsigned> seen;  // per vertex: the number of the call when it last became a contact
   unsigned call = 0;
   SurfaceWork work;
@@ -43,6 +45,7 @@ class Collider {
         near_(scratch_.near.faces),
         found_(scratch_.found) {
     found_.clear();
+    scratch_.turned.clear();
     if (scratch_.seen.size() < tree_.vertices.size()) scratch_.seen.resize(tree_.vertices.size());
     ++scratch_.call;
   }
@@ -51,13 +54,13 @@ class Collider {
     scratch_.near.find(pair_, margin_);
     if (near_.size() <= kMaxSurfaceContacts) {
       for (const NearFace& near : near_) search(near);
-      if (exact_) settle_deepest(pair_, scratch_.near.vertices, found_);
+      if (exact_) settle_deepest(pair_, scratch_.near.vertices, scratch_.turned, found_);
       for (const SurfaceContact& found : found_) contacts.push_back(found.contact);
     } else {
       const int level = cluster_level(tree_, near_, margin_);
       search_clusters(level);
       search_deepest();
-      if (exact_) settle_deepest(pair_, scratch_.near.vertices, found_);
+      if (exact_) settle_deepest(pair_, scratch_.near.vertices, scratch_.turned, found_);
       keep_clusters(tree_, level, pair_.b.X_WB, found_, contacts);
     }
     scratch_.work.candidates += static_cast<long>(found_.size());
@@ -167,6 +170,10 @@ class Collider {
     if (seen && *seen == scratch_.call) return false;
     SurfaceContact found;
     if (!contact_at(pair_, near, m, margin_, found)) return false;
+    if (!found.faces) {
+      if (found.sharp) scratch_.turned.push_back(found);
+      return false;
+    }
     if (seen) *seen = scratch_.call;
     found_.push_back(found);
     return true;
