@@ -8,6 +8,7 @@
 #include "contact/nnewton.h"
 #include "contact/pgs.h"
 #include "contact/subadmm.h"
+#include "contact/sweep_packs.h"
 
 namespace stiction {
 namespace {
@@ -26,7 +27,6 @@ constexpr int kLargeWithin = 2000;
 constexpr int kPatientlyWithin = 20000;
 constexpr int kJudgePatiently = 200;
 // SubADMM: iterations, and its memory where it starts anew.
-constexpr int kDofsOfGrains = 7;  // per subsystem, at most
 constexpr int kSplits = 30000;
 constexpr int kFewSplits = 1000;
 constexpr int kSplitMemory = 10;
@@ -61,10 +61,7 @@ class Grip {
   void rescue(int attempt);
   bool large() const { return problem_.n() > options_.large; }
   bool huge() const { return problem_.n() > options_.huge; }
-  // Many free bodies.
-  bool grains() const {
-    return large() && problem_.n() <= kDofsOfGrains * static_cast<int>(problem_.subsystems.size());
-  }
+  bool grains() const { return large() && is_of_grains(problem_); }
   bool solved() const { return monitor_.best_residual() <= monitor_.tolerance(); }
   // In a simulation, what is left of a jammed pile's error is not worth seconds.
   bool nearly(double of_cold) const {
@@ -151,8 +148,8 @@ bool Grip::sweeps_pay() {
          (problem_.n_c() < options_.redundant * problem_.n() || monitor_.out_of_time());
 }
 
-// Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and a
-// hundred in a large pile.
+// Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and
+// hundreds in a large pile.
 void Grip::sweep() {
   const bool cold = monitor_.best_residual() == cold_;
   const bool patiently = !grains() && (huge() || (large() && cold));
@@ -182,7 +179,7 @@ int Grip::smooth() {
 }
 
 // The best of SubADMM from lambda, with Anderson acceleration if `memory` > 0. Of grains, an
-// iteration costs a quarter of a sweep and a hundredth of a factorization, and it gets jammed piles
+// iteration costs as much as a sweep and a hundredth of a factorization, and it gets jammed piles
 // unstuck.
 VectorXd Grip::split(const VectorXd& lambda, int iterations, int memory) {
   Start start;

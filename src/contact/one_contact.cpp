@@ -4,13 +4,6 @@
 #include <limits>
 
 namespace stiction {
-namespace {
-
-// A relative step of Newton's after which the next would be at round-off.
-constexpr double kQuadratic = 1e-7;
-constexpr int kNewtonSteps = 60;
-
-}  // namespace
 
 using Eigen::Vector2d;
 using Eigen::Vector3d;

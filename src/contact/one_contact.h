@@ -12,6 +12,10 @@ namespace stiction {
 
 class OneContact {
  public:
+  /// A relative step of Newton's after which the next would be at round-off.
+  static constexpr double kQuadratic = 1e-7;
+  static constexpr int kNewtonSteps = 60;
+
   OneContact(const Eigen::Matrix3d& W, double mu);
 
   /// `gamma`, in m/(N s^2): in, where to start the search; out, what it found when it slips.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "contact/root_rows.h"
+#include "contact/sweep_packs.h"
 
 namespace stiction {
 namespace {
@@ -16,17 +17,12 @@ constexpr int kSweepsUntilRefresh = 100;
 // Fletcher-Reeves on the changes of whole sweeps.
 class ConjugateDirection {
  public:
-  ConjugateDirection(const Problem& problem, const VectorXd& masses, int width)
-      : lambda_before_(VectorXd::Zero(problem.n_c())),
+  ConjugateDirection(const VectorXd& weights, int width)
+      : lambda_before_(VectorXd::Zero(weights.size())),
         w_before_(VectorXd::Zero(width)),
         p_(lambda_before_),
         p_w_(w_before_),
-        weight_(problem.n_c()) {
-    for (int i = 0; i < masses.size(); ++i) {
-      const Constraint& constraint = problem.constraints[i];
-      weight_.segment(constraint.row_begin, constraint.rows).setConstant(1 / masses[i]);
-    }
-  }
+        weight_(weights) {}
 
   void before_sweep(const VectorXd& lambda, const VectorXd& w) {
     lambda_before_ = lambda;
@@ -64,42 +60,36 @@ double sweeps_to_go(const Monitor& monitor, double before, int sweeps) {
                   : std::numeric_limits<double>::infinity();
 }
 
+// A sweep of Jacobi's kind.
+void share_loads(const Problem& problem, const RootRows& rows, VectorXd& lambda, VectorXd& w) {
+  const VectorXd w_before = w;
+  for (int i = 0; i < rows.count(); ++i) {
+    const Constraint& constraint = problem.constraints[i];
+    const OneConstraint one(constraint, rows.e(i), rows.shared_W(i));
+    const Vector3d before = rows_of(constraint, lambda);
+    double gamma = 0;
+    const Vector3d after = one.solve(rows.velocity(i, w_before), before, gamma);
+    set_rows(constraint, after, lambda);
+    rows.add(i, after - before, w);
+  }
+}
+
 }  // namespace
 
 void solve_pgs(const Problem& problem, const DynamicsFactor&, const PgsOptions& options,
                const Start& start, Monitor& monitor) {
   const RootRows& rows = monitor.evaluator().rows();
-  const int count = rows.count();
-  std::vector<OneConstraint> alone;
-  alone.reserve(count);
-  for (int i = 0; i < count; ++i) alone.emplace_back(problem.constraints[i], rows.e(i), rows.W(i));
+  SweepPacks packs(problem, rows);
+  VectorXd packed = packs.pack(start.lambda);
   VectorXd lambda = start.lambda;
   VectorXd w(rows.width());
-  std::vector<double> gamma(count, 0);
-  ConjugateDirection direction(problem, rows.masses(), rows.width());
-  VectorXd w_frozen = w;
-  VectorXd Jv(problem.n_c());
-  const auto relax = [&](int i, const OneConstraint& one, const VectorXd& w_seen) {
-    const Constraint& constraint = problem.constraints[i];
-    if (rows.is_single(i)) {
-      double& lambda_i = lambda[constraint.row_begin];
-      const double before = lambda_i;
-      lambda_i = one.solve_row(rows.row_velocity(i, w_seen), before);
-      if (lambda_i != before) rows.add_row(i, lambda_i - before, w);
-      return;
-    }
-    const Vector3d before = rows_of(constraint, lambda);
-    const Vector3d after = one.solve(rows.velocity(i, w_seen), before, gamma[i]);
-    if (after == before) return;
-    set_rows(constraint, after, lambda);
-    rows.add(i, after - before, w);
-  };
+  ConjugateDirection direction(packs.packed_weights(), rows.width());
   // The residual by w as it is; where that seems to do, and every now and then, by w anew, free of
   // the round-off of many small changes.
   const auto measure = [&](int sweep) {
+    packs.unpack(packed, lambda);
     if (sweep % kSweepsUntilRefresh == 0) rows.move_to(lambda, w);
-    rows.multiply(w, Jv);
-    const double residual = monitor.evaluator().scaled_at(lambda, Jv);
+    const double residual = packs.residual(packed, w);
     if (residual > monitor.tolerance()) return monitor.should_stop(lambda, residual, sweep, 0);
     rows.move_to(lambda, w);
     return monitor.should_stop(lambda, sweep, 0);
@@ -115,15 +105,13 @@ void solve_pgs(const Problem& problem, const DynamicsFactor&, const PgsOptions& 
       }
     }
     if (sweep < options.shared) {
-      w_frozen = w;
-      for (int i = 0; i < count; ++i) {
-        relax(i, {problem.constraints[i], rows.e(i), rows.shared_W(i)}, w_frozen);
-      }
+      share_loads(problem, rows, lambda, w);
+      packed = packs.pack(lambda);
       continue;
     }
-    if (options.accelerate) direction.before_sweep(lambda, w);
-    for (int i = 0; i < count; ++i) relax(i, alone[i], w);
-    if (options.accelerate) direction.after_sweep(lambda, w);
+    if (options.accelerate) direction.before_sweep(packed, w);
+    packs.sweep(packed, w);
+    if (options.accelerate) direction.after_sweep(packed, w);
   }
 }
 

@@ -5,7 +5,8 @@
 //   v <- v + A^-1 J_i^T (change of lambda_i), in the coordinates w = F v of root_rows.h
 //
 // A constraint on two free bodies costs 72 products however large the problem is; nothing bigger
-// than 3x3 is ever formed of J A^-1 J^T.
+// than 3x3 is ever formed of J A^-1 J^T. Of many free bodies, constraints that have none in common
+// go through the vector unit together (sweep_packs.h); the order of the sweep follows from that.
 //
 // With `accelerate`, the nonsmooth nonlinear conjugate gradient method (Silcowitz, Niebe, Erleben
 // 2010), which is the acceleration that [ICRA23] gave to its PGS: a sweep's change of lambda is

@@ -13,26 +13,6 @@ using Eigen::VectorXd;
 
 double square(double x) { return x * x; }
 
-// |lambda - T(lambda - beta (J v + e))|^2: zero exactly where the constraint's law holds. Soft laws
-// do not depend on beta that way: for them it is the defect of (4).
-double natural_map(const Constraint& constraint, double beta, const VectorXd& lambda,
-                   const VectorXd& Jv, const VectorXd& e) {
-  const int i = constraint.row_begin;
-  if (constraint.type == ConstraintType::kContact) {
-    const Vector3d l = lambda.segment<3>(i);
-    const Vector3d u = Jv.segment<3>(i) + e.segment<3>(i);
-    return (l - project_strict(constraint.mu, l - beta * u)).squaredNorm();
-  }
-  double sum = 0;
-  for (int r = i; r < i + constraint.rows; ++r) {
-    sum += constraint.type == ConstraintType::kSoft
-               ? square(lambda[r] + constraint.k * e[r] + constraint.c * Jv[r])
-               : square(lambda[r] -
-                        apply_row(constraint, beta, e[r], lambda[r] - beta * (Jv[r] + e[r])));
-  }
-  return sum;
-}
-
 // d r - P_K(d r - u~) with u~ = u + mu |u_t| n: the velocity-scaled natural map of FCLIB's
 // collection; d = 1 / m_i.
 double contact_velocity_error(const Constraint& contact, double d, const Vector3d& lambda,
@@ -60,6 +40,21 @@ double* part_of(Residual& residual, ConstraintType type) {
 }
 
 }  // namespace
+
+double squared_natural_map(const Constraint& constraint, double beta, const Vector3d& lambda,
+                           const Vector3d& Jv, const Vector3d& e) {
+  if (constraint.type == ConstraintType::kContact) {
+    return (lambda - project_strict(constraint.mu, lambda - beta * (Jv + e))).squaredNorm();
+  }
+  double sum = 0;
+  for (int r = 0; r < constraint.rows; ++r) {
+    sum += constraint.type == ConstraintType::kSoft
+               ? square(lambda[r] + constraint.k * e[r] + constraint.c * Jv[r])
+               : square(lambda[r] -
+                        apply_row(constraint, beta, e[r], lambda[r] - beta * (Jv[r] + e[r])));
+  }
+  return sum;
+}
 
 ResidualEvaluator::ResidualEvaluator(const Problem& problem, const DynamicsFactor& factor)
     : problem_(problem),
@@ -97,7 +92,9 @@ double ResidualEvaluator::scaled_at(const VectorXd& lambda, const VectorXd& Jv) 
   double sum = 0;
   for (int i = 0; i < m.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
-    sum += natural_map(constraint, m[i], lambda, Jv, problem_.e) / square(m[i]);
+    sum += squared_natural_map(constraint, m[i], rows_of(constraint, lambda),
+                               rows_of(constraint, Jv), rows_of(constraint, problem_.e)) /
+           square(m[i]);
   }
   return std::sqrt(sum) / std::max<double>(1, static_cast<double>(m.size()));
 }
@@ -131,8 +128,11 @@ Residual ResidualEvaluator::parts_at(const VectorXd& lambda, const VectorXd& v_r
   double worst = -1;
   for (int i = 0; i < m.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
-    residual.paper += natural_map(constraint, 1, lambda, Jv_, problem_.e);
-    const double part = natural_map(constraint, m[i], lambda, Jv_, problem_.e) / square(m[i]);
+    const Vector3d l = rows_of(constraint, lambda);
+    const Vector3d Jv = rows_of(constraint, Jv_);
+    const Vector3d e = rows_of(constraint, problem_.e);
+    residual.paper += squared_natural_map(constraint, 1, l, Jv, e);
+    const double part = squared_natural_map(constraint, m[i], l, Jv, e) / square(m[i]);
     *part_of(residual, constraint.type) += part;
     residual.scaled += part;
     if (!(part <= worst)) {  // a NaN becomes the worst and stays it
@@ -140,8 +140,7 @@ Residual ResidualEvaluator::parts_at(const VectorXd& lambda, const VectorXd& v_r
       residual.worst_constraint = i;
     }
     if (constraint.type != ConstraintType::kContact) continue;
-    const Vector3d l = rows_of(constraint, lambda);
-    const Vector3d u = rows_of(constraint, Jv_) + rows_of(constraint, problem_.e);
+    const Vector3d u = Jv + e;
     residual.free_velocity =
         std::max(residual.free_velocity, rows_of(constraint, free_velocity_).norm());
     const double outside = l.head<2>().norm() - constraint.mu * l[2];

@@ -23,6 +23,11 @@
 
 namespace stiction {
 
+/// |lambda_i - T(lambda_i - beta (J_i v + e_i))|^2: zero exactly where the constraint's law holds.
+/// Soft laws do not depend on beta that way: for them it is the defect of [TRO25] (4).
+double squared_natural_map(const Constraint& constraint, double beta, const Eigen::Vector3d& lambda,
+                           const Eigen::Vector3d& Jv, const Eigen::Vector3d& e);
+
 /// Everything that the residual needs, computed once per problem and reused without allocation.
 class ResidualEvaluator {
  public:

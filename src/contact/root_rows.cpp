@@ -32,6 +32,7 @@ RootRows::RootRows(const Problem& problem, const DynamicsFactor& factor)
   std::vector<int> slots;
   for (const Constraint& constraint : problem.constraints) append(problem, constraint, Y, slots);
   factor.to_root(problem.b, w_free_);
+  w_free_.conservativeResizeLike(VectorXd::Zero(width()));
 }
 
 // Slots come in the order of their places, from the leaves to the root; quads of zeros are left
@@ -139,10 +140,21 @@ Matrix3d RootRows::shared_W(int i) const {
   const Own& own = own_[i];
   Matrix3d W = Matrix3d::Zero();
   for (int k = own.begin; k < own.end; ++k) {
-    add_product(own, k, constraints_on_[factor_.subsystem_of_quad(place_[k] / kQuad)], W);
+    add_product(own, k, constraints_on_[subsystem_at(k)], W);
   }
   set_unused_rows(W);
   return W;
+}
+
+void RootRows::copy_to_lane(int i, int lane, int* places, Lanes* Z) const {
+  const Own& own = own_[i];
+  const StoredQuad* quads = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, quads += own.rows, places += kLanes) {
+    places[lane] = place_[k];
+    for (int c = 0; c < kQuad; ++c, Z += own.rows) {
+      for (int r = 0; r < own.rows; ++r) Z[r][lane] = quads[r].x[c];
+    }
+  }
 }
 
 }  // namespace stiction

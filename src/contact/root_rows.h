@@ -14,6 +14,7 @@
 
 #include "contact/dynamics.h"
 #include "contact/one_constraint.h"
+#include "linalg/lanes.h"
 #include "linalg/quad.h"
 
 namespace stiction {
@@ -24,7 +25,7 @@ class RootRows {
 
   int count() const { return static_cast<int>(own_.size()); }
   /// Entries of w.
-  int width() const { return factor_.width(); }
+  int width() const { return factor_.width() + kQuad; }
   /// w = F A^-1 (b + J^T lambda).
   void move_to(const Eigen::VectorXd& lambda, Eigen::VectorXd& w) const;
   /// Jv = Z w.
@@ -50,6 +51,21 @@ class RootRows {
   /// The same with the mass of every subsystem shared out among its constraints: the part of
   /// subsystem j counts as often as there are constraints on it.
   Eigen::Matrix3d shared_W(int i) const;
+  /// Quads of w that the constraint sees.
+  int quads(int i) const { return own_[i].end - own_[i].begin; }
+  /// The subsystems that it touches.
+  template <class Visit>
+  void visit_subsystems(int i, const Visit& visit) const {
+    for (int k = own_[i].begin; k < own_[i].end; ++k) {
+      const int j = subsystem_at(k);
+      if (k == own_[i].begin || j != subsystem_at(k - 1)) visit(j);
+    }
+  }
+  /// Writes the places of its quads, kLanes apart, and Z_i, component by component, to one lane.
+  void copy_to_lane(int i, int lane, int* places, Lanes* Z) const;
+  /// A quad of w that belongs to nothing.
+  int spare_place() const { return factor_.width(); }
+
   const Eigen::Vector3d& e(int i) const { return own_[i].e; }
 
  private:
@@ -61,6 +77,7 @@ class RootRows {
     int Z;  ///< where its quads begin: row by row for each place
   };
 
+  int subsystem_at(int place) const { return factor_.subsystem_of_quad(place_[place] / kQuad); }
   void append(const Problem& problem, const Constraint& constraint, Eigen::Matrix4Xd& Y,
               std::vector<int>& slots);
   Eigen::Vector3d product(const Own& own, const Eigen::VectorXd& w) const;

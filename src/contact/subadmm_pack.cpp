@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "contact/jacobian.h"
+#include "contact/lane_laws.h"
 #include "contact/operators.h"
 #include "contact/parallel_for.h"
 
@@ -54,17 +55,6 @@ inline void cross(const Lanes a[3], const Lanes b[3], Lanes out[3]) {
   out[0] = a[1] * b[2] - a[2] * b[1];
   out[1] = a[2] * b[0] - a[0] * b[2];
   out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// project_strict of operators.h on all lanes.
-inline void project_strict(Lanes mu, const Lanes s[3], Lanes lambda[3]) {
-  const Lanes lambda_n = max_of(s[2], all_lanes(0));
-  const Lanes s_t =
-      max_of(sqrt_of(s[0] * s[0] + s[1] * s[1]), all_lanes(std::numeric_limits<double>::min()));
-  const Lanes clip = min_of(mu * lambda_n / s_t, all_lanes(1));
-  lambda[0] = clip * s[0];
-  lambda[1] = clip * s[1];
-  lambda[2] = lambda_n;
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ constexpr int kLanes = 2;
 #endif
 using Lanes = double __attribute__((vector_size(8 * kLanes)));
 
+using LaneMask = decltype(Lanes{} < Lanes{});
+
 inline Lanes all_lanes(double x) { return Lanes{} + x; }
 inline Lanes max_of(Lanes a, Lanes b) { return a > b ? a : b; }
 inline Lanes min_of(Lanes a, Lanes b) { return a < b ? a : b; }
@@ -32,6 +34,17 @@ inline Lanes sqrt_of(Lanes a) {
 #else
   for (int k = 0; k < kLanes; ++k) a[k] = std::sqrt(a[k]);
   return a;
+#endif
+}
+
+inline bool any_of(LaneMask mask) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(mask), reinterpret_cast<__m512i>(mask)) !=
+         0;
+#else
+  bool any = false;
+  for (int k = 0; k < kLanes; ++k) any = any || mask[k] != 0;
+  return any;
 #endif
 }
 
@@ -51,6 +64,52 @@ inline double sum_of(Lanes a) {
 #endif
 }
 
+#if defined(__AVX512F__)
+// Two steps of a transposition, from pairs of rows to quads: [a0 b0 c0 d0 a4 b4 c4 d4] and so on.
+inline void make_quads(Lanes a, Lanes b, Lanes c, Lanes d, Lanes quad[4]) {
+  const Lanes even_ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes odd_ab = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  const Lanes even_cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes odd_cd = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+  quad[0] = __builtin_shufflevector(even_ab, even_cd, 0, 1, 8, 9, 4, 5, 12, 13);
+  quad[1] = __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 8, 9, 4, 5, 12, 13);
+  quad[2] = __builtin_shufflevector(even_ab, even_cd, 2, 3, 10, 11, 6, 7, 14, 15);
+  quad[3] = __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+#endif
+
+/// x[k] = component k of the four numbers at `from[at[lane]]`.
+inline void load_quads(const double* from, const int at[kLanes], Lanes x[4]) {
+#if defined(__AVX512F__)
+  Lanes halves[4];  // lanes k and k + 4
+  for (int k = 0; k < 4; ++k) {
+    const __m512d low = _mm512_castpd256_pd512(_mm256_loadu_pd(from + at[k]));
+    halves[k] = _mm512_insertf64x4(low, _mm256_loadu_pd(from + at[k + 4]), 1);
+  }
+  make_quads(halves[0], halves[1], halves[2], halves[3], x);
+#else
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int k = 0; k < 4; ++k) x[k][lane] = from[at[lane] + k];
+  }
+#endif
+}
+
+/// The inverse of `load_quads`.
+inline void store_quads(const Lanes x[4], double* to, const int at[kLanes]) {
+#if defined(__AVX512F__)
+  Lanes halves[4];
+  make_quads(x[0], x[1], x[2], x[3], halves);
+  for (int k = 0; k < 4; ++k) {
+    _mm256_storeu_pd(to + at[k], _mm512_castpd512_pd256(halves[k]));
+    _mm256_storeu_pd(to + at[k + 4], _mm512_extractf64x4_pd(halves[k], 1));
+  }
+#else
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int k = 0; k < 4; ++k) to[at[lane] + k] = x[k][lane];
+  }
+#endif
+}
+
 /// Six numbers, a twist or a wrench, on a cache line of their own; the last two are zero.
 struct alignas(64) Row6 {
   double x[8] = {};
@@ -65,17 +124,6 @@ inline Lanes load(const Row6& row) {
 }
 inline void store(Lanes x, Row6& row) { std::memcpy(row.x, &x, sizeof x); }
 
-// Two steps of a transposition, from pairs of rows to quads: [a0 b0 c0 d0 a4 b4 c4 d4] and so on.
-inline void make_quads(Lanes a, Lanes b, Lanes c, Lanes d, Lanes quad[4]) {
-  const Lanes even_ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
-  const Lanes odd_ab = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
-  const Lanes even_cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
-  const Lanes odd_cd = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
-  quad[0] = __builtin_shufflevector(even_ab, even_cd, 0, 1, 8, 9, 4, 5, 12, 13);
-  quad[1] = __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 8, 9, 4, 5, 12, 13);
-  quad[2] = __builtin_shufflevector(even_ab, even_cd, 2, 3, 10, 11, 6, 7, 14, 15);
-  quad[3] = __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 10, 11, 6, 7, 14, 15);
-}
 inline Lanes low_halves(Lanes a, Lanes b) {
   return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
 }
