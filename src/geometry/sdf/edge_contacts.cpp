@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/sdf/face_search.h"
 #include "geometry/sdf/nearest_pair.h"
+#include "geometry/sdf/triangle_patch.h"
 
 namespace stiction {
 namespace {
@@ -17,6 +17,7 @@ constexpr double kFacing = 1 - 1e-11;  // cosine of opposite normals
 constexpr double kLittle = 1e-6;       // of a face's size, between depths
 constexpr int kSettled = 6;            // contacts that are searched for to the last digit
 constexpr double kApart = 0.2;         // of a face's size, between solids that are moved apart
+constexpr int kTries = 3;              // each with a tenth of that
 constexpr double kReach = 4;           // the same, that the nearest points are off at most
 constexpr double kTogether = 10;       // depths, between contacts at the same place
 constexpr int kTilts = 6;              // other normals that are tried where solids overlap
@@ -30,8 +31,7 @@ struct Candidate {
 
 class Settler {
  public:
-  Settler(const SurfacePair& solids, const std::vector<Sample>& vertices)
-      : solids_(solids), tree_(solids.tree), vertices_(vertices) {}
+  explicit Settler(const SurfacePair& solids) : solids_(solids), tree_(solids.tree) {}
 
   // Takes in what may be as deep as `deepest`, the deepest first: what is beside an edge, and what
   // has stopped before the surfaces face each other, if it is the deepest found.
@@ -92,9 +92,8 @@ class Settler {
     }
   }
 
-  // The nearest points of A and B, or of the face alone if B has no distance.
+  // The nearest points of A and B, or of the triangles there if B has no distance.
   bool settle(int face, NearestPair& pair) const {
-    const double size = tree_.sizes[face];
     const auto a = [&](const Vector3d& x, Vector3d& gradient) {
       return solids_.distance_of_a(x, gradient);
     };
@@ -102,24 +101,35 @@ class Settler {
       const auto b = [&](const Vector3d& x, Vector3d& gradient) {
         return solids_.distance_of_b(x, gradient);
       };
-      const double apart = kApart * size + tree_.sag[face] + tree_.beyond[face];
+      return settle(a, b, face, pair);
+    }
+    const TrianglePatch patch(solids_, face);
+    const auto b = [&](const Vector3d& x, Vector3d& gradient) {
+      return patch.distance(x, gradient);
+    };
+    return settle(a, b, face, pair);
+  }
+
+  // Moved far apart, solids that are not convex may be nearest elsewhere, further than before: then
+  // it is tried again with less, unless distances that are not exact may be to blame.
+  template <class FieldA, class FieldB>
+  bool settle(const FieldA& a, const FieldB& b, int face, NearestPair& pair) const {
+    const double size = tree_.sizes[face], most = std::max(0.0, pair.gap) + kLittle * size;
+    double apart = kApart * size;
+    if (solids_.b.distance) apart += tree_.sag[face] + tree_.beyond[face];
+    const NearestPair start = pair;
+    if (std::max(solids_.a.lipschitz, solids_.b.lipschitz) > 1) {
       return find_nearest_pair(a, b, apart, kReach * size, pair);
     }
-    const Eigen::Vector3i& ids = tree_.faces[face];
-    const Vector3d &p = vertices_[ids[0]].x, &q = vertices_[ids[1]].x, &r = vertices_[ids[2]].x;
-    const auto b = [&](const Vector3d& x, Vector3d& gradient) {
-      const Vector3d w = nearest_weights(p, q, r, x);
-      gradient = x - w[0] * p - w[1] * q - w[2] * r;
-      const double d = gradient.norm();
-      gradient /= d;
-      return d;
-    };
-    return find_nearest_pair(a, b, kApart * size, kReach * size, pair);
+    for (int k = 0; k < kTries; ++k, apart *= 0.1) {
+      pair = start;
+      if (find_nearest_pair(a, b, apart, kReach * size, pair) && pair.gap <= most) return true;
+    }
+    return false;
   }
 
   const SurfacePair& solids_;
   const SurfaceTree& tree_;
-  const std::vector<Sample>& vertices_;
   std::array<Candidate, kSettled> candidates_;
   int count_ = 0;
 };
@@ -131,11 +141,11 @@ double deepest_of(const std::vector<SurfaceContact>& found, double deepest) {
 
 }  // namespace
 
-void settle_deepest(const SurfacePair& solids, const std::vector<Sample>& vertices,
-                    std::vector<SurfaceContact>& turned, std::vector<SurfaceContact>& found) {
+void settle_deepest(const SurfacePair& solids, std::vector<SurfaceContact>& turned,
+                    std::vector<SurfaceContact>& found) {
   const double deepest_found = deepest_of(found, 0.1 * solids.tree.radius);
   const double deepest = deepest_of(turned, deepest_found);
-  Settler settler(solids, vertices);
+  Settler settler(solids);
   for (SurfaceContact& one : found) settler.consider(one, deepest, deepest_found);
   for (SurfaceContact& one : turned) settler.consider(one, deepest, deepest_found);
   settler.settle();

@@ -1,6 +1,6 @@
 // Height fields against signed distance solids: the field is asked for the distance to its
 // triangles, the solid shows its surface. So a solid has as many contacts on a large cell as on a
-// plane. Peaks of the field, which may be finer than that surface, are points against the solid.
+// plane. Corners of the field, which may be finer than that surface, are points against the solid.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,18 +34,28 @@ class Ground {
     return std::abs(p.x()) <= grid_.half_extent[0] && std::abs(p.y()) <= grid_.half_extent[1];
   }
 
-  // Calls `visit(c, r)` for every peak within this part.
+  // Calls `visit(c, r)` for every corner within this part that may be the furthest of its
+  // neighbours in some direction: above the middle of any two opposite ones.
   template <class Visit>
-  void for_peaks(const Visit& visit) const {
+  void for_corners(const Visit& visit) const {
     for (int r = std::max(1, rows_.first); r <= rows_.last; ++r) {
       for (int c = std::max(1, columns_.first); c <= columns_.last; ++c) {
-        const double h = height(c, r);
-        if (h > height(c - 1, r) && h > height(c + 1, r) && h > height(c, r - 1) &&
-            h > height(c, r + 1)) {
+        const double twice = 2 * height(c, r) - 1e-9 * step_.minCoeff();
+        if (twice > height(c - 1, r) + height(c + 1, r) &&
+            twice > height(c, r - 1) + height(c, r + 1) &&
+            twice > height(c - 1, r - 1) + height(c + 1, r + 1)) {
           visit(c, r);
         }
       }
     }
+  }
+  // Whether it is the furthest of its neighbours along n.
+  bool leads(int c, int r, const Vector3d& n) const {
+    const Vector3d here = point(c, r);
+    for (const auto& [i, j] : {std::pair(1, 0), {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}}) {
+      if (n.dot(point(c + i, r + j) - here) > 0) return false;
+    }
+    return true;
   }
 
   // To the nearest triangle, negative below the field. Beyond the border it goes on as it ends.
@@ -182,13 +192,16 @@ void height_field_sdf(const HeightField& field, const Frame& X_WF, const SdfSoli
   const double far = margin + 2 * *std::max_element(tree.sizes.begin(), tree.sizes.end());
   const Ground ground(*field.grid, p_FS, tree.radius + margin, far);
   const size_t first = contacts.size();
-  ground.for_peaks([&](int c, int r) {
+  ground.for_corners([&](int c, int r) {
+    const size_t before = contacts.size();
     add_probe({solid.sdf->distance, X_WS}, X_WF.R * ground.point(c, r) + X_WF.p, margin,
               kProbeFeature + static_cast<std::uint32_t>(r * 4096 + c), contacts);
+    if (contacts.size() == before) return;
+    contacts.back().n = -contacts.back().n;
+    // From below, through the side, or beside a neighbour: not a contact with a corner.
+    const Vector3d n = X_WF.R.transpose() * contacts.back().n;
+    if (n.z() <= 0 || !ground.leads(c, r, n)) contacts.pop_back();
   });
-  for (size_t k = first; k < contacts.size(); ++k) contacts[k].n = -contacts[k].n;
-  // From below, or through the side: not a contact with a peak.
-  drop(contacts, first, [&](const ContactPoint& c) { return c.n.dot(X_WF.R.col(2)) <= 0; });
   const DistanceFunction distance = [&ground](const Vector3d& p, Vector3d& gradient) {
     return ground.distance(p, gradient);
   };

@@ -54,13 +54,13 @@ class Collider {
     scratch_.near.find(pair_, margin_);
     if (near_.size() <= kMaxSurfaceContacts) {
       for (const NearFace& near : near_) search(near);
-      if (exact_) settle_deepest(pair_, scratch_.near.vertices, scratch_.turned, found_);
+      if (exact_) settle_deepest(pair_, scratch_.turned, found_);
       for (const SurfaceContact& found : found_) contacts.push_back(found.contact);
     } else {
       const int level = cluster_level(tree_, near_, margin_);
       search_clusters(level);
       search_deepest();
-      if (exact_) settle_deepest(pair_, scratch_.near.vertices, scratch_.turned, found_);
+      if (exact_) settle_deepest(pair_, scratch_.turned, found_);
       keep_clusters(tree_, level, pair_.b.X_WB, found_, contacts);
     }
     scratch_.work.candidates += static_cast<long>(found_.size());
