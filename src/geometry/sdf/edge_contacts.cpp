@@ -82,7 +82,7 @@ class Settler {
   void try_tilts(Candidate& one) const {
     const NearestPair start = one.pair;
     const double little = kLittle * tree_.sizes[one.contact->face];
-    if (start.gap > -little) return;
+    if (start.gap > -little || !(one.contact->sharp || one.contact->chord)) return;
     const Vector3d u = start.n.unitOrthogonal(), v = start.n.cross(u);
     for (int k = 0; k < kTilts; ++k) {
       const double angle = 2 * std::numbers::pi * k / kTilts;

@@ -7,6 +7,39 @@ namespace stiction {
 
 using Eigen::Vector3d;
 
+namespace {
+
+// A's distance and its gradient at the corners tell whether the face may be near.
+void look_at(const SurfacePair& pair, const std::vector<Sample>& vertices, double margin, int face,
+             int leaf, std::vector<NearFace>& faces) {
+  const SurfaceTree& tree = pair.tree;
+  const Eigen::Vector3i& ids = tree.faces[face];
+  const Sample &p = vertices[ids[0]], &q = vertices[ids[1]], &r = vertices[ids[2]];
+  constexpr double kThird = 1.0 / 3;  // products, because divisions would be most of the work
+  const Vector3d middle = kThird * (p.x + q.x + r.x);
+  const double mean = kThird * (p.value + q.value + r.value);
+  const double tangents =
+      0.5 * kThird *
+      (p.gradient.dot(middle - p.x) + q.gradient.dot(middle - q.x) + r.gradient.dot(middle - r.x));
+  // Of a parabola, the middle is at `mean + tangents`; B's own distance there is known.
+  const double guess = tangents + (pair.b.distance ? tree.middle_distances[face] : 0);
+  const double bend = std::abs(guess);
+  const double least = std::min({p.value, q.value, r.value, mean + guess});
+  // With twice the bend to be on the safe side.
+  if (least - 2 * bend - 0.005 * tree.sizes[face] >= margin) return;
+  const double lead_p = tree.leads[ids[0]], lead_q = tree.leads[ids[1]],
+               lead_r = tree.leads[ids[2]];
+  NearFace& near = faces.emplace_back();
+  near.face = face;
+  near.leaf = leaf;
+  near.least = least;
+  near.rank = std::min({p.value - lead_p, q.value - lead_q, r.value - lead_r,
+                        mean + guess - kThird * (lead_p + lead_q + lead_r)});
+  near.bend = bend;
+}
+
+}  // namespace
+
 // The patches of the last level that A may reach, in `nodes_`. Balls that A goes right through
 // have children that it reaches: those are not asked about. Nor is the last level, which would
 // seldom say no.
@@ -60,35 +93,8 @@ void NearFaces::find(const SurfacePair& pair, double margin) {
     }
   });
   sampler.finish();
-  for_faces_found(tree, [&](int face, int leaf) { look_at(pair, margin, face, leaf); });
-}
-
-// A's distance and its gradient at the corners tell whether the face may be near.
-void NearFaces::look_at(const SurfacePair& pair, double margin, int face, int leaf) {
-  const SurfaceTree& tree = pair.tree;
-  const Eigen::Vector3i& ids = tree.faces[face];
-  const Sample &p = vertices[ids[0]], &q = vertices[ids[1]], &r = vertices[ids[2]];
-  constexpr double kThird = 1.0 / 3;  // products, because divisions would be most of the work
-  const Vector3d middle = kThird * (p.x + q.x + r.x);
-  const double mean = kThird * (p.value + q.value + r.value);
-  const double tangents =
-      0.5 * kThird *
-      (p.gradient.dot(middle - p.x) + q.gradient.dot(middle - q.x) + r.gradient.dot(middle - r.x));
-  // Of a parabola, the middle is at `mean + tangents`; B's own distance there is known.
-  const double guess = tangents + (pair.b.distance ? tree.middle_distances[face] : 0);
-  const double bend = std::abs(guess);
-  const double least = std::min({p.value, q.value, r.value, mean + guess});
-  // With twice the bend to be on the safe side.
-  if (least - 2 * bend - 0.005 * tree.sizes[face] >= margin) return;
-  const double lead_p = tree.leads[ids[0]], lead_q = tree.leads[ids[1]],
-               lead_r = tree.leads[ids[2]];
-  NearFace& near = faces.emplace_back();
-  near.face = face;
-  near.leaf = leaf;
-  near.least = least;
-  near.rank = std::min({p.value - lead_p, q.value - lead_q, r.value - lead_r,
-                        mean + guess - kThird * (lead_p + lead_q + lead_r)});
-  near.bend = bend;
+  for_faces_found(tree,
+                  [&](int face, int leaf) { look_at(pair, vertices, margin, face, leaf, faces); });
 }
 
 }  // namespace stiction

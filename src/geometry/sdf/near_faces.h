@@ -23,7 +23,6 @@ class NearFaces {
   };
 
   void find_leaves(const SurfacePair& pair, double margin);
-  void look_at(const SurfacePair& pair, double margin, int face, int leaf);
   template <class Visit>
   void for_faces_found(const SurfaceTree& tree, const Visit& visit) const;
 

@@ -114,7 +114,7 @@ template <class FieldA, class FieldB>
 bool find_nearest_pair(const FieldA& a, const FieldB& b, double apart, double reach,
                        NearestPair& pair) {
   constexpr int kIterations = 30;
-  constexpr double kRest = 1e-9;  // of unit vectors
+  constexpr double kRest = 1e-7;  // of unit vectors: the gap is off by the square
   const double least = 1e-5 * apart;
   double nearer = 0.2;  // than before, if they came to rest there
   double apart_before = apart;
