@@ -83,19 +83,19 @@ Vector3d RootRows::product(const Own& own, const VectorXd& w) const {
   Quad sum[3] = {};
   const StoredQuad* Z = Z_.data() + own.Z;
   for (int k = own.begin; k < own.end; ++k, Z += 3) {
-    const Quad w_k = load_quad(w.data() + place_[k]);
-    for (int r = 0; r < 3; ++r) sum[r] += load_quad(Z[r].x) * w_k;
+    const Quad& w_k = quad_at(w.data() + place_[k]);
+    for (int r = 0; r < 3; ++r) sum[r] += quad_at(Z[r].x) * w_k;
   }
-  return {sum_of(sum[0]), sum_of(sum[1]), sum_of(sum[2])};
+  return {sum_of_quad(sum[0]), sum_of_quad(sum[1]), sum_of_quad(sum[2])};
 }
 
 double RootRows::row_product(const Own& own, const VectorXd& w) const {
   Quad sum = {};
   const StoredQuad* Z = Z_.data() + own.Z;
   for (int k = own.begin; k < own.end; ++k, ++Z) {
-    sum += load_quad(Z->x) * load_quad(w.data() + place_[k]);
+    sum += quad_at(Z->x) * quad_at(w.data() + place_[k]);
   }
-  return sum_of(sum);
+  return sum_of_quad(sum);
 }
 
 void RootRows::add(int i, const Vector3d& change, VectorXd& w) const {
@@ -103,10 +103,8 @@ void RootRows::add(int i, const Vector3d& change, VectorXd& w) const {
   if (own.rows == 1) return add_row(i, change[0], w);
   const StoredQuad* Z = Z_.data() + own.Z;
   for (int k = own.begin; k < own.end; ++k, Z += 3) {
-    double* w_k = w.data() + place_[k];
-    Quad sum = load_quad(w_k);
-    for (int r = 0; r < 3; ++r) sum += change[r] * load_quad(Z[r].x);
-    store_quad(sum, w_k);
+    Quad& w_k = quad_at(w.data() + place_[k]);
+    w_k += change[0] * quad_at(Z[0].x) + change[1] * quad_at(Z[1].x) + change[2] * quad_at(Z[2].x);
   }
 }
 
@@ -114,8 +112,7 @@ void RootRows::add_row(int i, double change, VectorXd& w) const {
   const Own& own = own_[i];
   const StoredQuad* Z = Z_.data() + own.Z;
   for (int k = own.begin; k < own.end; ++k, ++Z) {
-    double* w_k = w.data() + place_[k];
-    store_quad(load_quad(w_k) + change * load_quad(Z->x), w_k);
+    quad_at(w.data() + place_[k]) += change * quad_at(Z->x);
   }
 }
 
@@ -123,7 +120,7 @@ void RootRows::add_product(const Own& own, int place, double factor, Matrix3d& W
   const StoredQuad* Z = Z_.data() + own.Z + (place - own.begin) * own.rows;
   for (int r = 0; r < own.rows; ++r) {
     for (int c = 0; c < own.rows; ++c) {
-      W(r, c) += factor * sum_of(load_quad(Z[r].x) * load_quad(Z[c].x));
+      W(r, c) += factor * sum_of_quad(quad_at(Z[r].x) * quad_at(Z[c].x));
     }
   }
 }
