@@ -78,44 +78,6 @@ void RootRows::multiply(const VectorXd& w, VectorXd& Jv) const {
   for (int i = 0; i < count(); ++i) set_rows(problem_.constraints[i], product(own_[i], w), Jv);
 }
 
-Vector3d RootRows::product(const Own& own, const VectorXd& w) const {
-  if (own.rows == 1) return {row_product(own, w), 0, 0};
-  Quad sum[3] = {};
-  const StoredQuad* Z = Z_.data() + own.Z;
-  for (int k = own.begin; k < own.end; ++k, Z += 3) {
-    const Quad& w_k = quad_at(w.data() + place_[k]);
-    for (int r = 0; r < 3; ++r) sum[r] += quad_at(Z[r].x) * w_k;
-  }
-  return {sum_of_quad(sum[0]), sum_of_quad(sum[1]), sum_of_quad(sum[2])};
-}
-
-double RootRows::row_product(const Own& own, const VectorXd& w) const {
-  Quad sum = {};
-  const StoredQuad* Z = Z_.data() + own.Z;
-  for (int k = own.begin; k < own.end; ++k, ++Z) {
-    sum += quad_at(Z->x) * quad_at(w.data() + place_[k]);
-  }
-  return sum_of_quad(sum);
-}
-
-void RootRows::add(int i, const Vector3d& change, VectorXd& w) const {
-  const Own& own = own_[i];
-  if (own.rows == 1) return add_row(i, change[0], w);
-  const StoredQuad* Z = Z_.data() + own.Z;
-  for (int k = own.begin; k < own.end; ++k, Z += 3) {
-    Quad& w_k = quad_at(w.data() + place_[k]);
-    w_k += change[0] * quad_at(Z[0].x) + change[1] * quad_at(Z[1].x) + change[2] * quad_at(Z[2].x);
-  }
-}
-
-void RootRows::add_row(int i, double change, VectorXd& w) const {
-  const Own& own = own_[i];
-  const StoredQuad* Z = Z_.data() + own.Z;
-  for (int k = own.begin; k < own.end; ++k, ++Z) {
-    quad_at(w.data() + place_[k]) += change * quad_at(Z->x);
-  }
-}
-
 void RootRows::add_product(const Own& own, int place, double factor, Matrix3d& W) const {
   const StoredQuad* Z = Z_.data() + own.Z + (place - own.begin) * own.rows;
   for (int r = 0; r < own.rows; ++r) {

@@ -94,4 +94,42 @@ class RootRows {
   Eigen::VectorXd w_free_;           ///< F A^-1 b
 };
 
+inline Eigen::Vector3d RootRows::product(const Own& own, const Eigen::VectorXd& w) const {
+  if (own.rows == 1) return {row_product(own, w), 0, 0};
+  Quad sum[3] = {};
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, Z += 3) {
+    const Quad& w_k = quad_at(w.data() + place_[k]);
+    for (int r = 0; r < 3; ++r) sum[r] += quad_at(Z[r].x) * w_k;
+  }
+  return {sum_of_quad(sum[0]), sum_of_quad(sum[1]), sum_of_quad(sum[2])};
+}
+
+inline double RootRows::row_product(const Own& own, const Eigen::VectorXd& w) const {
+  Quad sum = {};
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, ++Z) {
+    sum += quad_at(Z->x) * quad_at(w.data() + place_[k]);
+  }
+  return sum_of_quad(sum);
+}
+
+inline void RootRows::add(int i, const Eigen::Vector3d& change, Eigen::VectorXd& w) const {
+  const Own& own = own_[i];
+  if (own.rows == 1) return add_row(i, change[0], w);
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, Z += 3) {
+    Quad& w_k = quad_at(w.data() + place_[k]);
+    w_k += change[0] * quad_at(Z[0].x) + change[1] * quad_at(Z[1].x) + change[2] * quad_at(Z[2].x);
+  }
+}
+
+inline void RootRows::add_row(int i, double change, Eigen::VectorXd& w) const {
+  const Own& own = own_[i];
+  const StoredQuad* Z = Z_.data() + own.Z;
+  for (int k = own.begin; k < own.end; ++k, ++Z) {
+    quad_at(w.data() + place_[k]) += change * quad_at(Z->x);
+  }
+}
+
 }  // namespace stiction

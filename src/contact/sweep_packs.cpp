@@ -34,7 +34,7 @@ SweepPacks::SweepPacks(const Problem& problem, const RootRows& rows)
     : problem_(problem), rows_(rows) {
   if (problem.subsystems.size() < kSubsystems || !is_of_grains(problem)) {
     alone_.reserve(rows.count());
-    packs_.reserve(rows.count());
+    order_.reserve(rows.count());
     for (int i = 0; i < rows.count(); ++i) add_alone(i);
     return;
   }
@@ -83,16 +83,10 @@ SweepPacks::Kind SweepPacks::kind_of(int i) const {
 }
 
 void SweepPacks::add_alone(int i) {
-  Pack pack{};
-  pack.kind = Kind::kAlone;
-  pack.constraint[0] = i;
-  pack.rows = problem_.constraints[i].rows;
-  pack.one = static_cast<int>(alone_.size());
-  pack.lambda_begin = size_;
-  size_ += pack.rows;
-  alone_.emplace_back(problem_.constraints[i], rows_.e(i), rows_.W(i));
-  gamma_.push_back(0);
-  packs_.push_back(pack);
+  const Constraint& constraint = problem_.constraints[i];
+  alone_.push_back({OneConstraint(constraint, rows_.e(i), rows_.W(i)), 0, i, size_});
+  order_.push_back(-static_cast<int>(alone_.size()));
+  size_ += constraint.rows;
 }
 
 void SweepPacks::add_pack(Kind kind, const int* members, int count) {
@@ -103,7 +97,7 @@ void SweepPacks::add_pack(Kind kind, const int* members, int count) {
   pack.place_begin = static_cast<int>(place_.size());
   pack.Z_begin = static_cast<int>(Z_.size());
   pack.law_begin = static_cast<int>(law_.size());
-  pack.one = static_cast<int>(contacts_.size());
+  pack.contacts = static_cast<int>(contacts_.size());
   pack.lambda_begin = size_;
   size_ += kLanes * pack.rows;
   place_.resize(place_.size() + kLanes * pack.quads, rows_.spare_place());
@@ -133,37 +127,35 @@ void SweepPacks::add_pack(Kind kind, const int* members, int count) {
   } else {
     law_.insert(law_.end(), {e[0], m, 1 / W[0], bound});
   }
+  order_.push_back(static_cast<int>(packs_.size()));
   packs_.push_back(pack);
+}
+
+template <class Visit>
+void SweepPacks::visit_rows(const Visit& visit) const {
+  for (const Alone& alone : alone_) {
+    const Constraint& constraint = problem_.constraints[alone.constraint];
+    for (int r = 0; r < constraint.rows; ++r) {
+      visit(alone.lambda_begin + r, constraint.row_begin + r);
+    }
+  }
+  for (const Pack& pack : packs_) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (pack.constraint[lane] < 0) continue;
+      const int row = problem_.constraints[pack.constraint[lane]].row_begin;
+      for (int r = 0; r < pack.rows; ++r) visit(pack.lambda_begin + kLanes * r + lane, row + r);
+    }
+  }
 }
 
 VectorXd SweepPacks::pack(const VectorXd& lambda) const {
   VectorXd packed = VectorXd::Zero(size_);
-  for (const Pack& pack : packs_) {
-    const int lanes = pack.kind == Kind::kAlone ? 1 : kLanes;
-    for (int lane = 0; lane < lanes; ++lane) {
-      const int i = pack.constraint[lane];
-      if (i < 0) continue;
-      for (int r = 0; r < pack.rows; ++r) {
-        packed[pack.lambda_begin + lanes * r + lane] =
-            lambda[problem_.constraints[i].row_begin + r];
-      }
-    }
-  }
+  visit_rows([&](int place, int row) { packed[place] = lambda[row]; });
   return packed;
 }
 
 void SweepPacks::unpack(const VectorXd& packed, VectorXd& lambda) const {
-  for (const Pack& pack : packs_) {
-    const int lanes = pack.kind == Kind::kAlone ? 1 : kLanes;
-    for (int lane = 0; lane < lanes; ++lane) {
-      const int i = pack.constraint[lane];
-      if (i < 0) continue;
-      for (int r = 0; r < pack.rows; ++r) {
-        lambda[problem_.constraints[i].row_begin + r] =
-            packed[pack.lambda_begin + lanes * r + lane];
-      }
-    }
-  }
+  visit_rows([&](int place, int row) { lambda[row] = packed[place]; });
 }
 
 VectorXd SweepPacks::packed_weights() const {
@@ -176,27 +168,26 @@ VectorXd SweepPacks::packed_weights() const {
 }
 
 void SweepPacks::sweep(VectorXd& packed, VectorXd& w) {
-  for (const Pack& pack : packs_) {
-    double* lambda = packed.data() + pack.lambda_begin;
-    if (pack.kind == Kind::kAlone) {
-      sweep_alone(pack, lambda, w);
+  for (const int k : order_) {
+    if (k >= 0) {
+      sweep_pack(packs_[k], packed.data() + packs_[k].lambda_begin, w);
     } else {
-      sweep_pack(pack, lambda, w);
+      sweep_alone(alone_[-1 - k], packed.data() + alone_[-1 - k].lambda_begin, w);
     }
   }
 }
 
-void SweepPacks::sweep_alone(const Pack& pack, double* lambda, VectorXd& w) {
-  const int i = pack.constraint[0];
-  if (pack.rows == 1) {
+void SweepPacks::sweep_alone(Alone& alone, double* lambda, VectorXd& w) {
+  const int i = alone.constraint;
+  if (rows_.is_single(i)) {
     const double before = *lambda;
-    *lambda = alone_[pack.one].solve_row(rows_.row_velocity(i, w), before);
+    *lambda = alone.one.solve_row(rows_.row_velocity(i, w), before);
     if (*lambda != before) rows_.add_row(i, *lambda - before, w);
     return;
   }
   Eigen::Map<Vector3d> lambda_i(lambda);
   const Vector3d before = lambda_i;
-  lambda_i = alone_[pack.one].solve(rows_.velocity(i, w), before, gamma_[pack.one]);
+  lambda_i = alone.one.solve(rows_.velocity(i, w), before, alone.gamma);
   if (lambda_i != before) rows_.add(i, lambda_i - before, w);
 }
 
@@ -229,7 +220,7 @@ void SweepPacks::sweep_pack(const Pack& pack, double* lambda, VectorXd& w) {
     const Lanes change = after[0] - before[0];
     for (int k = 0; k < components; ++k) x[k] += Z[k] * change;
   } else {
-    contacts_[pack.one].solve(u, after);
+    contacts_[pack.contacts].solve(u, after);
     const Lanes change[3] = {after[0] - before[0], after[1] - before[1], after[2] - before[2]};
     for (int k = 0; k < components; ++k, Z += 3) {
       x[k] += Z[0] * change[0] + Z[1] * change[1] + Z[2] * change[2];
@@ -239,16 +230,17 @@ void SweepPacks::sweep_pack(const Pack& pack, double* lambda, VectorXd& w) {
   for (int q = 0; q < pack.quads; ++q) store_quads(x + kQuad * q, w.data(), place + kLanes * q);
 }
 
-// Sum of |natural map / m|^2.
+// |natural map / m|^2.
+double SweepPacks::defect(const Alone& alone, const double* lambda, const VectorXd& w) const {
+  const int i = alone.constraint;
+  const Vector3d lambda_i(lambda[0], rows_.is_single(i) ? 0 : lambda[1],
+                          rows_.is_single(i) ? 0 : lambda[2]);
+  const double m = rows_.masses()[i];
+  const Vector3d Jv = rows_.velocity(i, w) - rows_.e(i);
+  return squared_natural_map(problem_.constraints[i], m, lambda_i, Jv, rows_.e(i)) / (m * m);
+}
+
 double SweepPacks::defect(const Pack& pack, const double* lambda, const VectorXd& w) const {
-  if (pack.kind == Kind::kAlone) {
-    const int i = pack.constraint[0];
-    const Vector3d lambda_i =
-        pack.rows == 3 ? Vector3d(lambda[0], lambda[1], lambda[2]) : Vector3d(lambda[0], 0, 0);
-    const double m = rows_.masses()[i];
-    const Vector3d Jv = rows_.velocity(i, w) - rows_.e(i);
-    return squared_natural_map(problem_.constraints[i], m, lambda_i, Jv, rows_.e(i)) / (m * m);
-  }
   Lanes x[kQuad * kMostQuads];
   Lanes u[3];
   const int* place = &place_[pack.place_begin];
@@ -276,6 +268,7 @@ double SweepPacks::defect(const Pack& pack, const double* lambda, const VectorXd
 
 double SweepPacks::residual(const VectorXd& packed, const VectorXd& w) const {
   double sum = 0;
+  for (const Alone& alone : alone_) sum += defect(alone, packed.data() + alone.lambda_begin, w);
   for (const Pack& pack : packs_) sum += defect(pack, packed.data() + pack.lambda_begin, w);
   return std::sqrt(sum) / std::max(1, rows_.count());
 }

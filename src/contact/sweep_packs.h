@@ -40,14 +40,20 @@ class SweepPacks {
   enum class Kind { kContact, kJointFriction, kAlone };
   struct Pack {
     Kind kind;
-    int constraint[kLanes];  ///< -1 in unused lanes; of kAlone only the first counts
+    int constraint[kLanes];  ///< -1 in unused lanes
     int rows;
     int quads;         ///< places in w per lane
     int place_begin;   ///< in place_, lane by lane for every quad
     int Z_begin;       ///< in Z_: for every quad, its four components, for each the rows
     int law_begin;     ///< in law_
-    int one;           ///< in contacts_, or in alone_
+    int contacts;      ///< in contacts_
     int lambda_begin;  ///< in packed impulses
+  };
+  struct Alone {
+    OneConstraint one;
+    double gamma = 0;  ///< memory of `one`
+    int constraint;
+    int lambda_begin;
   };
 
   Kind kind_of(int i) const;
@@ -55,19 +61,23 @@ class SweepPacks {
   void add_alone(int i);
   void velocity(const Pack& pack, const Lanes* x, Lanes u[3]) const;
   void sweep_pack(const Pack& pack, double* lambda, Eigen::VectorXd& w);
-  void sweep_alone(const Pack& pack, double* lambda, Eigen::VectorXd& w);
+  void sweep_alone(Alone& alone, double* lambda, Eigen::VectorXd& w);
   double defect(const Pack& pack, const double* lambda, const Eigen::VectorXd& w) const;
+  double defect(const Alone& alone, const double* lambda, const Eigen::VectorXd& w) const;
+  /// Calls visit(place in packed impulses, place in lambda) for every row.
+  template <class Visit>
+  void visit_rows(const Visit& visit) const;
 
   const Problem& problem_;
   const RootRows& rows_;
+  std::vector<int> order_;  ///< of packs, and as -1 - k of constraints alone
   std::vector<Pack> packs_;
+  std::vector<Alone> alone_;
   std::vector<int> place_;
   std::vector<Lanes> Z_;
   std::vector<Lanes> law_;  ///< e by row, m; of contacts mu, of friction 1 / W and the bound
   std::vector<ContactLanes> contacts_;
-  std::vector<OneConstraint> alone_;
-  std::vector<double> gamma_;  ///< of alone_
-  int size_ = 0;               ///< of packed impulses
+  int size_ = 0;  ///< of packed impulses
 };
 
 }  // namespace stiction
