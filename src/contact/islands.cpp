@@ -25,6 +25,43 @@ void visit_subsystems(const Problem& problem, const Constraint& constraint,
   }
 }
 
+// The memory that copies will take.
+void reserve(const Problem& problem, const std::vector<int>& island_of,
+             const std::vector<int>& island_of_constraint, std::vector<Island>& islands) {
+  struct Count {
+    int subsystems = 0, bodies = 0, dofs = 0, constraints = 0, rows = 0, ports = 0, entries = 0;
+  };
+  std::vector<Count> counts(islands.size());
+  for (size_t j = 0; j < island_of.size(); ++j) {
+    Count& count = counts[island_of[j]];
+    ++count.subsystems;
+    count.bodies += problem.subsystems[j].body_count;
+    count.dofs += problem.subsystems[j].dof_count;
+  }
+  for (size_t i = 0; i < island_of_constraint.size(); ++i) {
+    const Constraint& constraint = problem.constraints[i];
+    Count& count = counts[island_of_constraint[i]];
+    ++count.constraints;
+    count.rows += constraint.rows;
+    count.ports += constraint.port_count;
+    for (int p = 0; p < constraint.port_count; ++p) {
+      count.entries += problem.ports[constraint.port_begin + p].entry_count;
+    }
+  }
+  for (size_t k = 0; k < islands.size(); ++k) {
+    Problem& part = islands[k].problem;
+    part.subsystems.reserve(counts[k].subsystems);
+    part.bodies.reserve(counts[k].bodies);
+    part.constraints.reserve(counts[k].constraints);
+    part.ports.reserve(counts[k].ports);
+    part.port_dofs.reserve(counts[k].entries);
+    part.port_columns.reserve(counts[k].entries);
+    islands[k].dofs.reserve(counts[k].dofs);
+    islands[k].constraints.reserve(counts[k].constraints);
+    islands[k].rows.reserve(counts[k].rows);
+  }
+}
+
 // Copies one subsystem; new_body and new_dof record where its parts went.
 void copy_subsystem(const Problem& problem, const Subsystem& subsystem, Island& island,
                     std::vector<int>& new_body, std::vector<int>& new_dof) {
@@ -105,24 +142,26 @@ std::vector<Island> split_islands(const Problem& problem) {
       root[std::max(a, b)] = std::min(a, b);
     });
   }
-  std::vector<Island> islands;
   std::vector<int> island_of(count, -1);
+  int islands_found = 0;
+  for (int j = 0; j < count; ++j) {
+    const int r = find_root(root, j);
+    island_of[j] = r == j ? islands_found++ : island_of[r];
+  }
+  std::vector<int> island_of_constraint(problem.constraints.size());
+  for (size_t i = 0; i < problem.constraints.size(); ++i) {
+    visit_subsystems(problem, problem.constraints[i], subsystem_of,
+                     [&](int j) { island_of_constraint[i] = island_of[j]; });
+  }
+  std::vector<Island> islands(islands_found);
+  reserve(problem, island_of, island_of_constraint, islands);
   std::vector<int> new_body(problem.bodies.size());
   std::vector<int> new_dof(problem.n());
   for (int j = 0; j < count; ++j) {
-    const int r = find_root(root, j);
-    if (r == j) {
-      island_of[j] = static_cast<int>(islands.size());
-      islands.emplace_back();
-    }
-    island_of[j] = island_of[r];
     copy_subsystem(problem, problem.subsystems[j], islands[island_of[j]], new_body, new_dof);
   }
   for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
-    int island = -1;
-    visit_subsystems(problem, problem.constraints[i], subsystem_of,
-                     [&](int j) { island = island_of[j]; });
-    copy_constraint(problem, i, islands[island], new_body, new_dof);
+    copy_constraint(problem, i, islands[island_of_constraint[i]], new_body, new_dof);
   }
   for (Island& island : islands) copy_vectors(problem, island);
   return islands;
