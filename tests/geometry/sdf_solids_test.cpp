@@ -56,8 +56,8 @@ std::vector<SolidPair> solid_pairs() {
   const Shape grid = solid(make_grid("dumbbell", dumbbell(), 20));
   std::filesystem::remove_all(folder);
   const double exact = 1e-6 * kSolidSize;
-  const double edges = 5e-5;  // 1 % of the pitch: distances beside edges of threads
-  const double cells = 4e-4;  // 6 % of a cell of the grid
+  const double edges = 5e-5;    // 1 % of the pitch: distances beside edges of threads
+  const double cells = 1.5e-4;  // 3 % of a cell of the grid
   return {{"bowl_bowl", dish, dish, exact}, {"bowl_bolt", dish, bolt, edges},
           {"bowl_nut", dish, nut, edges},   {"bowl_grid", dish, grid, cells},
           {"bolt_bolt", bolt, bolt, edges}, {"bolt_nut", bolt, nut, edges},
@@ -183,7 +183,7 @@ TEST_P(SolidsOnPoses, GapIsTheLeastDistanceOverTheSurface) {
     if (touch.empty() || std::abs(deepest(touch).gap) > pair.tolerance) ++apart;
   }
   EXPECT_GT(searched, 400);
-  const int few = pair.name == "bowl_bowl" ? 2 : searched / 10;
+  const int few = pair.name == "bowl_bowl" ? 0 : searched / 10;
   EXPECT_LE(inexact, few);
   EXPECT_LE(off_surface, few);
   EXPECT_LE(apart, few);
@@ -212,7 +212,7 @@ TEST_P(SolidsOnPoses, SwapAndRigidMotionChangeNothing) {
     }
   }
   EXPECT_GT(found, 600);
-  EXPECT_LE(changed, 4);
+  EXPECT_LE(changed, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SolidsOnPoses, testing::ValuesIn(solid_pairs()),

@@ -20,13 +20,14 @@ constexpr double kApart = 0.2;         // of a face's size, between solids that 
 constexpr int kTries = 3;              // each with a tenth of that
 constexpr double kReach = 4;           // the same, that the nearest points are off at most
 constexpr double kTogether = 10;       // depths, between contacts at the same place
+constexpr double kDeep = 1;            // of a face's size: what overlaps by more is left alone
 constexpr int kTilts = 6;              // other normals that are tried where solids overlap
 constexpr double kTilt = 1.5;          // tangent of the angle to those
 
 struct Candidate {
-  SurfaceContact* contact;
-  NearestPair pair;  // in A's frame
-  bool settled;
+  SurfaceContact* contact = nullptr;
+  NearestPair pair{};  // in A's frame
+  bool settled = false;
 };
 
 class Settler {
@@ -41,7 +42,9 @@ class Settler {
     if (!contact.sharp && !contact.chord && !stopped) return;
     const double unsure =
         0.01 * size + (solids_.is_round(contact.face) ? tree_.beyond[contact.face] : 0);
-    if (gap > deepest + unsure || gap < -0.1 * size) return;
+    // Overlaps may turn out less deep than others.
+    const double shallow = is_exact() ? std::max(0.0, deepest) : deepest;
+    if (gap > shallow + unsure || gap < -(is_exact() ? kDeep : 0.1) * size) return;
     int place = count_;
     while (place > 0 && gap < candidates_[place - 1].contact->contact.gap) --place;
     if (place == kSettled) return;
@@ -78,6 +81,11 @@ class Settler {
   Candidate* end() { return candidates_.data() + count_; }
 
  private:
+  // Whether both are solids whose distances are right, not only near enough.
+  bool is_exact() const {
+    return solids_.b.distance && std::max(solids_.a.lipschitz, solids_.b.lipschitz) <= 1;
+  }
+
   // Looks for a shorter way out along other normals around that of an overlap.
   void try_tilts(Candidate& one) const {
     const NearestPair start = one.pair;
@@ -118,7 +126,7 @@ class Settler {
     double apart = kApart * size;
     if (solids_.b.distance) apart += tree_.sag[face] + tree_.beyond[face];
     const NearestPair start = pair;
-    if (std::max(solids_.a.lipschitz, solids_.b.lipschitz) > 1) {
+    if (solids_.b.distance && !is_exact()) {
       return find_nearest_pair(a, b, apart, kReach * size, pair);
     }
     for (int k = 0; k < kTries; ++k, apart *= 0.1) {
