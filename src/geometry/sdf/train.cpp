@@ -16,12 +16,13 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <random>
 
 #include "geometry/sdf/contour.h"
 #include "geometry/sdf/descent.h"
+#include "geometry/sdf/measure_network.h"
 #include "geometry/sdf/network.h"
+#include "geometry/sdf/random_points.h"
 
 namespace stiction {
 namespace {
@@ -32,51 +33,6 @@ using Eigen::Vector3d;
 
 constexpr int kPiece = 64;
 constexpr int kHiddenLayers = 3;
-constexpr int kTestPoints = 20000;  // a quarter of them is a multiple of the block size
-
-// Random points: on the surface, moved off it at random, or anywhere in the box.
-class Sampler {
- public:
-  Sampler(const Sdf& solid, const NeuralNetwork& network) : solid_(solid), network_(network) {
-    double area = 0;
-    for (const Eigen::Vector3i& t : solid.surface.triangles) {
-      const Vector3d& a = solid.surface.vertices[t[0]];
-      const Vector3d& b = solid.surface.vertices[t[1]];
-      const Vector3d& c = solid.surface.vertices[t[2]];
-      area += (b - a).cross(c - a).norm() / 2;
-      areas_.push_back(area);
-    }
-  }
-
-  Vector3d near(std::mt19937& rng, double spread) const {
-    std::uniform_real_distribution<double> share(0, 1);
-    std::normal_distribution<double> normal;
-    const auto found =
-        std::upper_bound(areas_.begin(), areas_.end() - 1, share(rng) * areas_.back());
-    const Eigen::Vector3i& t = solid_.surface.triangles[found - areas_.begin()];
-    double u = share(rng), v = share(rng);
-    if (u + v > 1) {
-      u = 1 - u;
-      v = 1 - v;
-    }
-    const Vector3d& a = solid_.surface.vertices[t[0]];
-    const Vector3d p =
-        a + u * (solid_.surface.vertices[t[1]] - a) + v * (solid_.surface.vertices[t[2]] - a);
-    const double x = normal(rng), y = normal(rng), z = normal(rng);
-    return p + spread * Vector3d(x, y, z);
-  }
-
-  Vector3d anywhere(std::mt19937& rng) const {
-    std::uniform_real_distribution<double> share(-1, 1);
-    const double x = share(rng), y = share(rng), z = share(rng);
-    return network_.center + network_.half_size.cwiseProduct(Vector3d(x, y, z));
-  }
-
- private:
-  const Sdf& solid_;
-  const NeuralNetwork& network_;
-  std::vector<double> areas_;  // summed up
-};
 
 // What goes forwards and backwards through one branch.
 struct Flow {
@@ -107,7 +63,7 @@ class Trainer {
         training_(training),
         network_(network),
         branches_(branches),
-        sampler_(solid, network) {
+        random_(solid, network) {
     for (const NeuralNetwork::Branch& branch : branches) {
       for (const NeuralNetwork::Layer& layer : branch.layers) {
         descents_.emplace_back(layer.b.size(), layer.W.cols() + 1);
@@ -173,9 +129,9 @@ class Trainer {
     NetworkInput input;
     for (int i = 0; i < kPiece; ++i) {
       const int kind = i % 8;
-      const Vector3d p = kind < 3   ? sampler_.near(piece.rng, 0.03 * solid_.detail)
-                         : kind < 6 ? sampler_.near(piece.rng, 0.3 * solid_.detail)
-                                    : sampler_.anywhere(piece.rng);
+      const Vector3d p = kind < 3   ? random_.near(piece.rng, 0.03 * solid_.detail)
+                         : kind < 6 ? random_.near(piece.rng, 0.3 * solid_.detail)
+                                    : random_.anywhere(piece.rng);
       Vector3d gradient;
       const double d = distance_(p, gradient);
       for (size_t b = 0; b < branches_.size(); ++b) {
@@ -279,7 +235,7 @@ class Trainer {
   const Training& training_;
   const NeuralNetwork& network_;
   NeuralNetwork::Part& branches_;
-  Sampler sampler_;
+  RandomPoints random_;
   std::vector<Piece> pieces_;
   std::vector<Descent> descents_;  // per layer, branch by branch
   MatrixXd slope_;                 // of one layer, biases last
@@ -317,48 +273,6 @@ NeuralNetwork::Branch start(bool thread, int width, std::mt19937& rng) {
   return branch;
 }
 
-// Points that the training has not seen, in blocks: the first half near the surface, the others
-// anywhere.
-template <class Visit>
-void for_test_points(const Sdf& solid, const NeuralNetwork& network, unsigned seed, int count,
-                     const Visit& visit) {
-  const Sampler sampler(solid, network);
-  std::seed_seq seeds{seed, 2u};
-  std::mt19937 rng(seeds);
-  for (int k = 0; k < 2 * count; k += DistanceBlock::kSize) {
-    const bool near = k < count;
-    NetworkBlock<Vector3d> block;
-    for (Vector3d& p : block) {
-      p = near ? sampler.near(rng, 0.05 * solid.detail) : sampler.anywhere(rng);
-    }
-    visit(block, near);
-  }
-}
-
-// Those that are nowhere the largest are of no use. The others are put in the order of how often
-// they are, so that parts that are not the least are soon seen not to be.
-void leave_out_idle_branches(const Sdf& solid, unsigned seed, NeuralNetwork& network) {
-  prepare(network);
-  std::vector<std::vector<int>> uses;
-  for (const NeuralNetwork::Part& part : network.parts) uses.emplace_back(part.size(), 0);
-  for_test_points(solid, network, seed, kTestPoints / 4, [&](const auto& points, bool) {
-    for (size_t k = 0; k < uses.size(); ++k) {
-      for (const int b : largest_branches(network, network.parts[k], points)) ++uses[k][b];
-    }
-  });
-  for (size_t k = 0; k < uses.size(); ++k) {
-    std::vector<size_t> order(uses[k].size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return uses[k][a] > uses[k][b]; });
-    NeuralNetwork::Part kept;
-    for (const size_t b : order) {
-      if (uses[k][b] > 0) kept.push_back(std::move(network.parts[k][b]));
-    }
-    network.parts[k] = std::move(kept);
-  }
-}
-
 void check(const Sdf& solid, const Training& training) {
   const auto refuse = [&](const std::string& what) {
     throw InputError("sdf '" + solid.name + "': " + what);
@@ -379,43 +293,6 @@ void check(const Sdf& solid, const Training& training) {
   }
   if (training.batch < kPiece || training.batch % kPiece != 0 || training.batch > 1 << 20) {
     refuse("batch of " + std::to_string(training.batch) + " points, expected a multiple of 64");
-  }
-}
-
-void measure(const Sdf& solid, unsigned seed, NeuralNetwork& network) {
-  NeuralError& e = network.error;
-  e.parts.resize(network.parts.size());
-  std::vector<int> counts(network.parts.size(), 0);
-  const auto compare = [&](const Vector3d& p, bool near, double d, const Vector3d& gradient) {
-    Vector3d expected, ignored;
-    const double error = std::abs(d - solid.distance(p, expected));
-    network.lipschitz = std::max(network.lipschitz, 1.02 * gradient.norm());
-    const double square = error * error;
-    if (!near) {
-      e.volume_rms += square;
-      e.volume_max = std::max(e.volume_max, error);
-      return;
-    }
-    e.near_rms += square;
-    e.near_max = std::max(e.near_max, error);
-    e.gradient_rms += (gradient - expected).squaredNorm();
-    size_t nearest = 0;
-    for (size_t k = 1; k < solid.parts.size(); ++k) {
-      if (solid.parts[k](p, ignored) < solid.parts[nearest](p, ignored)) nearest = k;
-    }
-    ++counts[nearest];
-    e.parts[nearest].near_rms += square;
-    e.parts[nearest].near_max = std::max(e.parts[nearest].near_max, error);
-  };
-  for_test_points(solid, network, seed, kTestPoints, [&](const auto& points, bool near) {
-    NetworkBlock<double> d;
-    NetworkBlock<Vector3d> gradients;
-    network_distances(network, points, d, gradients);
-    for (size_t k = 0; k < points.size(); ++k) compare(points[k], near, d[k], gradients[k]);
-  });
-  for (double* x : {&e.near_rms, &e.volume_rms, &e.gradient_rms}) *x = std::sqrt(*x / kTestPoints);
-  for (size_t k = 0; k < counts.size(); ++k) {
-    e.parts[k].near_rms = std::sqrt(e.parts[k].near_rms / std::max(1, counts[k]));
   }
 }
 
@@ -450,7 +327,7 @@ NeuralPointer train_network(const Sdf& solid, const Training& training) {
     network.parts.push_back(std::move(part));
   }
   leave_out_idle_branches(solid, training.seed, network);
-  measure(solid, training.seed, network);
+  measure_network(solid, training.seed, network);
   network.surface = solid.surface;
   const DistanceFunction distance = [&](const Vector3d& p, Vector3d& gradient) {
     return network_distance(network, p, gradient);
