@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "linalg/quad.h"
+#include "math/quad.h"
 
 namespace stiction {
 
@@ -104,18 +104,9 @@ void DynamicsFactor::place_slots(const std::vector<int>& parents) {
 
 void DynamicsFactor::solve_in_place(VectorXd& x) const {
   branch_solve(pattern_, L_, x);
-  for (int j = 0; j < static_cast<int>(problem_.subsystems.size()); ++j) {
-    if (problem_.subsystems[j].sparse >= 0) solve_subsystem_in_place(j, x);
-  }
-}
-
-void DynamicsFactor::solve_subsystem_in_place(int j, VectorXd& x) const {
-  const Subsystem& subsystem = problem_.subsystems[j];
-  auto part = x.segment(subsystem.dof_begin, subsystem.dof_count);
-  if (subsystem.sparse < 0) {
-    branch_solve_rows(pattern_, L_, subsystem.dof_begin, subsystem.dof_begin + subsystem.dof_count,
-                      x);
-  } else {
+  for (const Subsystem& subsystem : problem_.subsystems) {
+    if (subsystem.sparse < 0) continue;
+    auto part = x.segment(subsystem.dof_begin, subsystem.dof_count);
     part = sparse_[subsystem.sparse].solve(part).eval();
   }
 }

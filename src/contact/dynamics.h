@@ -32,11 +32,9 @@ class DynamicsFactor {
 
   /// x <- A^-1 x.
   void solve_in_place(Eigen::VectorXd& x) const;
-  /// The same for the dofs of one subsystem alone.
-  void solve_subsystem_in_place(int subsystem, Eigen::VectorXd& x) const;
 
   /// Entries of w. The slots of w are the dofs, or what elimination makes of them in sparse blocks;
-  /// each stands at its place in w, so that branches of trees begin at whole quads (linalg/quad.h).
+  /// each stands at its place in w, so that branches of trees begin at whole quads (math/quad.h).
   int width() const { return width_; }
   int place(int slot) const { return place_[slot]; }
   /// The subsystem whose slots stand in the quad.

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "linalg/lanes.h"
+#include "math/lanes.h"
 
 namespace stiction {
 

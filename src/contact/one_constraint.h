@@ -22,8 +22,6 @@ class OneConstraint {
   /// The same for a constraint of one row.
   double solve_row(double u, double lambda) const;
 
-  const Eigen::Matrix3d& W() const { return W_; }
-
  private:
   const Constraint* constraint_;
   Eigen::Vector3d e_;

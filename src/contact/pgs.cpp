@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/jacobian.h"
+#include "contact/one_constraint.h"
 #include "contact/root_rows.h"
 #include "contact/sweep_packs.h"
 

@@ -2,6 +2,7 @@
 
 #include "contact/jacobian.h"
 #include "contact/one_constraint.h"
+#include "contact/root_rows.h"
 
 namespace stiction {
 

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "contact/dynamics.h"
-#include "contact/one_constraint.h"
-#include "linalg/lanes.h"
-#include "linalg/quad.h"
+#include "math/lanes.h"
+#include "math/quad.h"
 
 namespace stiction {
 

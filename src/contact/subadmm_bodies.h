@@ -11,7 +11,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "linalg/lanes.h"
+#include "math/lanes.h"
 
 namespace stiction {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "contact/subadmm_split.h"
-#include "linalg/lanes.h"
+#include "math/lanes.h"
 
 namespace stiction {
 

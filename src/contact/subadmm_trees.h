@@ -17,7 +17,7 @@
 #include "contact/newton_matrix.h"
 #include "contact/subadmm_split.h"
 #include "linalg/branch_ldl.h"
-#include "linalg/lanes.h"
+#include "math/lanes.h"
 
 namespace stiction {
 

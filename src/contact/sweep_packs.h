@@ -14,7 +14,7 @@
 #include "contact/lane_laws.h"
 #include "contact/one_constraint.h"
 #include "contact/root_rows.h"
-#include "linalg/lanes.h"
+#include "math/lanes.h"
 
 namespace stiction {
 

@@ -36,44 +36,25 @@ bool branch_factorize(const BranchPattern& pattern, Eigen::Ref<Eigen::VectorXd> 
 
 void branch_solve(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
                   Eigen::Ref<Eigen::VectorXd> x) {
-  branch_solve_rows(pattern, L, 0, pattern.rows(), x);
+  branch_solve_up(pattern, L, x);
+  for (int i = 0; i < pattern.rows(); ++i) x[i] /= L[pattern.diagonal(i)];
+  branch_solve_down(pattern, L, x);
 }
 
-namespace {
-
-void up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L, int begin_row,
-        int end_row, Eigen::Ref<Eigen::VectorXd> x) {
-  for (int i = end_row - 1; i >= begin_row; --i) {
+void branch_solve_up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                     Eigen::Ref<Eigen::VectorXd> x) {
+  for (int i = pattern.rows() - 1; i >= 0; --i) {
     const int begin = pattern.row_begin[i];
     for (int k = begin; k < pattern.diagonal(i); ++k) x[pattern.col[k]] -= L[k] * x[i];
   }
 }
 
-void down(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L, int begin_row,
-          int end_row, Eigen::Ref<Eigen::VectorXd> x) {
-  for (int i = begin_row; i < end_row; ++i) {
+void branch_solve_down(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
+                       Eigen::Ref<Eigen::VectorXd> x) {
+  for (int i = 0; i < pattern.rows(); ++i) {
     const int begin = pattern.row_begin[i];
     for (int k = begin; k < pattern.diagonal(i); ++k) x[i] -= L[k] * x[pattern.col[k]];
   }
-}
-
-}  // namespace
-
-void branch_solve_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
-                       int begin, int end, Eigen::Ref<Eigen::VectorXd> x) {
-  up(pattern, L, begin, end, x);
-  for (int i = begin; i < end; ++i) x[i] /= L[pattern.diagonal(i)];
-  down(pattern, L, begin, end, x);
-}
-
-void branch_solve_up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
-                     Eigen::Ref<Eigen::VectorXd> x) {
-  up(pattern, L, 0, pattern.rows(), x);
-}
-
-void branch_solve_down(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
-                       Eigen::Ref<Eigen::VectorXd> x) {
-  down(pattern, L, 0, pattern.rows(), x);
 }
 
 }  // namespace stiction

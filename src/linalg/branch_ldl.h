@@ -28,10 +28,6 @@ bool branch_factorize(const BranchPattern& pattern, Eigen::Ref<Eigen::VectorXd> 
 void branch_solve(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
                   Eigen::Ref<Eigen::VectorXd> x);
 
-/// The same for the rows begin .. end alone, which must be whole trees.
-void branch_solve_rows(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
-                       int begin, int end, Eigen::Ref<Eigen::VectorXd> x);
-
 /// x <- L^-T x, and x <- L^-1 x.
 void branch_solve_up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
                      Eigen::Ref<Eigen::VectorXd> x);

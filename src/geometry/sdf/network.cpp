@@ -8,6 +8,8 @@
 #include <cstring>
 #include <numbers>
 
+#include "math/lanes.h"
+
 namespace stiction {
 namespace {
 
@@ -82,39 +84,29 @@ std::vector<double> pack(const Eigen::Ref<const Eigen::MatrixXd>& W) {
 
 // N points go through the layers side by side: a row is one number of each.
 template <int N>
-using Lanes = std::array<double, N>;
+using Points = std::array<double, N>;
 template <int N>
-using Rows = std::array<Lanes<N>, kMaxNetworkWidth + kNetworkInputs>;
-
-// As many numbers as the machine works on at once; the loops that the compiler makes of arrays
-// spend half of their time on moving numbers about.
-#if defined(__AVX512F__)
-constexpr int kWidth = 8;
-#elif defined(__AVX__)
-constexpr int kWidth = 4;
-#else
-constexpr int kWidth = 2;
-#endif
-using Vector = double __attribute__((vector_size(8 * kWidth)));
+using Rows = std::array<Points<N>, kMaxNetworkWidth + kNetworkInputs>;
 
 // Rows are filled up to a multiple of this; a vector has several rows of one point, or one row of
 // several points.
 template <int N>
 constexpr int kTile = N == 1 ? kRowBlock : 4;
 
-// Some rows of sums += W x in registers.
+// Some rows of sums += W x in registers; the loops that the compiler makes of arrays spend half of
+// their time on moving numbers about.
 template <int N, int kRows>
-void multiply_add_rows(const double* W, int stride, Eigen::Index columns, const Lanes<N>* x,
-                       Lanes<N>* sums) {
+void multiply_add_rows(const double* W, int stride, Eigen::Index columns, const Points<N>* x,
+                       Points<N>* sums) {
   static_assert(N == 1 || N == kBlock);
-  constexpr int kVectors = kRows * N / kWidth;
-  Vector sum[kVectors];
+  constexpr int kVectors = kRows * N / kLanes;
+  Lanes sum[kVectors];
   std::memcpy(sum, sums, sizeof sum);
   for (int j = 0; j < columns; ++j, W += stride) {
     for (int i = 0; i < kVectors; ++i) {
-      Vector v;
-      std::memcpy(&v, N == 1 ? W + i * kWidth : x[j].data() + i * kWidth % N, sizeof v);
-      sum[i] += v * (N == 1 ? x[j][0] : W[i * kWidth / N]);
+      Lanes v;
+      std::memcpy(&v, N == 1 ? W + i * kLanes : x[j].data() + i * kLanes % N, sizeof v);
+      sum[i] += v * (N == 1 ? x[j][0] : W[i * kLanes / N]);
     }
   }
   std::memcpy(sums, sum, sizeof sum);
@@ -122,8 +114,8 @@ void multiply_add_rows(const double* W, int stride, Eigen::Index columns, const 
 
 // sums += W x, columns in their order for one point as for a block, so that the bits are the same.
 template <int N>
-void multiply_add(const double* W, Eigen::Index rows, Eigen::Index columns, const Lanes<N>* x,
-                  Lanes<N>* sums) {
+void multiply_add(const double* W, Eigen::Index rows, Eigen::Index columns, const Points<N>* x,
+                  Points<N>* sums) {
   constexpr int kOne = kTile<N>, kTwo = 2 * kOne;
   const int stride = padded(rows, kRowBlock);
   int first = 0;
@@ -154,16 +146,16 @@ Inputs<N> inputs_at(const NeuralNetwork& network, const std::array<Vector3d, N>&
 
 // For the arguments of all sines, of which the way back needs the cosines.
 template <int N>
-std::vector<Lanes<N>>& memory_for(const NeuralNetwork& network) {
-  static thread_local std::vector<Lanes<N>> memory;
+std::vector<Points<N>>& memory_for(const NeuralNetwork& network) {
+  static thread_local std::vector<Points<N>> memory;
   if (memory.size() < static_cast<size_t>(network.rows)) memory.resize(network.rows);
   return memory;
 }
 
 // Keeps the arguments of the sines in z.
 template <int N>
-Lanes<N> go_forwards(const NeuralNetwork::Branch& branch, const std::array<NetworkInput, N>& input,
-                     Lanes<N>* z) {
+Points<N> go_forwards(const NeuralNetwork::Branch& branch, const std::array<NetworkInput, N>& input,
+                      Points<N>* z) {
   Rows<N> value;
   for (int i = 0; i < kNetworkInputs; ++i) {
     for (int k = 0; k < N; ++k) value[i][k] = input[k].value[i];
@@ -182,7 +174,7 @@ Lanes<N> go_forwards(const NeuralNetwork::Branch& branch, const std::array<Netwo
   for (int i = 0; i < kNetworkInputs; ++i) {
     for (int k = 0; k < N; ++k) value[hidden + i][k] = input[k].value[i];
   }
-  std::array<Lanes<N>, kTile<N>> result{};
+  std::array<Points<N>, kTile<N>> result{};
   result[0].fill(b[0]);
   multiply_add<N>(branch.packed[last].W.data(), 1, W.cols(), value.data(), result.data());
   return result[0];
@@ -190,8 +182,8 @@ Lanes<N> go_forwards(const NeuralNetwork::Branch& branch, const std::array<Netwo
 
 // The derivatives of the result by the inputs.
 template <int N>
-std::array<Lanes<N>, kNetworkInputs> go_backwards(const NeuralNetwork::Branch& branch,
-                                                  const Lanes<N>* z) {
+std::array<Points<N>, kNetworkInputs> go_backwards(const NeuralNetwork::Branch& branch,
+                                                   const Points<N>* z) {
   Rows<N> slope, cosine;
   const size_t last = branch.layers.size() - 1;
   const Eigen::MatrixXd& output = branch.layers[last].W;
@@ -205,11 +197,11 @@ std::array<Lanes<N>, kNetworkInputs> go_backwards(const NeuralNetwork::Branch& b
     for (int i = 0; i < W.rows(); ++i) {
       for (int k = 0; k < N; ++k) cosine[i][k] *= slope[i][k];
     }
-    std::fill_n(slope.data(), padded(W.cols(), kTile<N>), Lanes<N>{});
+    std::fill_n(slope.data(), padded(W.cols(), kTile<N>), Points<N>{});
     multiply_add<N>(branch.packed[l].transposed.data(), W.cols(), W.rows(), cosine.data(),
                     slope.data());
   }
-  std::array<Lanes<N>, kNetworkInputs> result;
+  std::array<Points<N>, kNetworkInputs> result;
   for (int i = 0; i < kNetworkInputs; ++i) {
     for (int k = 0; k < N; ++k) result[i][k] = slope[i][k] + output(0, hidden + i);
   }
@@ -224,12 +216,12 @@ struct Choice {
 
 // Forwards through all branches. A part is left as soon as it cannot be the least any more.
 template <int N>
-std::array<Choice, N> choose(const NeuralNetwork& network, const Inputs<N>& inputs, Lanes<N>* z) {
+std::array<Choice, N> choose(const NeuralNetwork& network, const Inputs<N>& inputs, Points<N>* z) {
   std::array<Choice, N> least, largest;
   for (const NeuralNetwork::Part& part : network.parts) {
     const bool first = &part == &network.parts.front();
     for (const NeuralNetwork::Branch& branch : part) {
-      const Lanes<N> result = go_forwards<N>(branch, inputs.of(branch), z + branch.first_row);
+      const Points<N> result = go_forwards<N>(branch, inputs.of(branch), z + branch.first_row);
       bool idle = !first;
       for (int k = 0; k < N; ++k) {
         if (&branch == &part.front() || result[k] > largest[k].result) {
@@ -249,9 +241,9 @@ std::array<Choice, N> choose(const NeuralNetwork& network, const Inputs<N>& inpu
 // Within the box: distance and gradient by p / scale. Backwards only through branches that are the
 // distance at one of the points.
 template <int N>
-void evaluate(const NeuralNetwork& network, const std::array<Vector3d, N>& p, Lanes<N>& result,
+void evaluate(const NeuralNetwork& network, const std::array<Vector3d, N>& p, Points<N>& result,
               std::array<Vector3d, N>& gradient) {
-  std::vector<Lanes<N>>& memory = memory_for<N>(network);
+  std::vector<Points<N>>& memory = memory_for<N>(network);
   const Inputs<N> inputs = inputs_at<N>(network, p);
   const std::array<Choice, N> choice = choose<N>(network, inputs, memory.data());
   for (int k = 0; k < N; ++k) {
@@ -272,7 +264,7 @@ void evaluate(const NeuralNetwork& network, const std::array<Vector3d, N>& p, La
 
 // Outside of the box, too.
 template <int N>
-void distances(const NeuralNetwork& network, const std::array<Vector3d, N>& p, Lanes<N>& result,
+void distances(const NeuralNetwork& network, const std::array<Vector3d, N>& p, Points<N>& result,
                std::array<Vector3d, N>& gradient) {
   std::array<Vector3d, N> inside;
   for (int k = 0; k < N; ++k) {
@@ -314,9 +306,9 @@ void sine_and_cosine(const double* x, double* sine, double* cosine, int count) {
 
 NetworkBlock<int> largest_branches(const NeuralNetwork& network, const NeuralNetwork::Part& part,
                                    const NetworkBlock<Vector3d>& p) {
-  std::vector<Lanes<kBlock>>& memory = memory_for<kBlock>(network);
+  std::vector<Points<kBlock>>& memory = memory_for<kBlock>(network);
   const Inputs<kBlock> inputs = inputs_at<kBlock>(network, p);
-  Lanes<kBlock> largest;
+  Points<kBlock> largest;
   NetworkBlock<int> found{};
   for (size_t b = 0; b < part.size(); ++b) {
     const auto result = go_forwards<kBlock>(part[b], inputs.of(part[b]), memory.data());
@@ -347,7 +339,7 @@ void prepare(NeuralNetwork& network) {
 }
 
 double network_distance(const NeuralNetwork& network, const Vector3d& p, Vector3d& gradient) {
-  Lanes<1> result;
+  Points<1> result;
   std::array<Vector3d, 1> slope;
   distances<1>(network, {p}, result, slope);
   gradient = slope[0];
