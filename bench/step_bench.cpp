@@ -147,9 +147,13 @@ void compare(const std::string& path, const std::string& solver, double toleranc
     print_times("MuJoCo", peer.times);
     std::printf("%s%s\n", peer.name.c_str(), &peer == &fastest ? ", its fastest" : "");
   }
-  std::printf("  ratio      mean %.2f to its default, %.2f to its fastest\n",
-              mean(ours.times.best) / mean(peers[0].times.best),
-              mean(ours.times.best) / mean(fastest.times.best));
+  const auto print_ratios = [&](const char* name, double (*middle)(const Times&)) {
+    std::printf("  ratio      %s %.2f to its default, %.2f to its fastest\n", name,
+                middle(ours.times) / middle(peers[0].times),
+                middle(ours.times) / middle(fastest.times));
+  };
+  print_ratios("of means  ", [](const Times& times) { return mean(times.best); });
+  print_ratios("of medians", [](const Times& times) { return quantile(times.best, 0.5); });
   const double scale = 1e6 / steps;
   const stiction::StageTimes& stages = ours.stages;
   std::printf(
