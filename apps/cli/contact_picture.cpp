@@ -1,6 +1,7 @@
 #include "contact_picture.h"
 
 #include <stiction/error.h>
+#include <stiction/files.h>
 #include <stiction/sdf.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -328,9 +328,9 @@ void write_png(const std::string& path, const std::string& svg) {
     throw InputError(path +
                      ": rsvg-convert is missing; install it (Debian: librsvg2-bin) to draw PNG");
   }
-  const std::string part = path + ".part";
+  PartFile file(path);
   std::string quoted = "'";
-  for (const char c : part) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  for (const char c : file.part()) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   quoted += "'";
   std::FILE* pipe = popen(("rsvg-convert --zoom 1.5 -o " + quoted + " 2>/dev/null").c_str(), "w");
   const auto before = std::signal(SIGPIPE, SIG_IGN);
@@ -338,12 +338,8 @@ void write_png(const std::string& path, const std::string& svg) {
       pipe != nullptr && std::fwrite(svg.data(), 1, svg.size(), pipe) == svg.size();
   const bool ended = pipe != nullptr && pclose(pipe) == 0;
   std::signal(SIGPIPE, before);
-  std::error_code error;
-  if (written && ended) std::filesystem::rename(part, path, error);
-  if (!written || !ended || error) {
-    std::filesystem::remove(part, error);
-    throw InputError(path + ": cannot be written");
-  }
+  if (!written || !ended) throw InputError(path + ": rsvg-convert could not write the picture");
+  file.commit();
 }
 
 }  // namespace stiction::cli

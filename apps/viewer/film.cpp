@@ -6,7 +6,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 
 #include "browser.h"
 #include "temporary_file.h"
@@ -56,11 +55,11 @@ void render_mp4(const std::string& page, double begin, double end, const Picture
     throw InputError("ffmpeg is missing (Debian: apt-get install ffmpeg): no film is made");
   }
   Theatre theatre(page, options);
-  const std::string part = path + ".part.mp4";
+  PartFile file(path);
   const std::string command = quoted(ffmpeg) + " -loglevel error -y -f image2pipe -c:v mjpeg" +
                               " -framerate " + std::to_string(kRate) +
-                              " -i - -c:v libx264 -crf 20 -pix_fmt yuv420p -movflags +faststart " +
-                              quoted(part);
+                              " -i - -c:v libx264 -crf 20 -pix_fmt yuv420p -movflags +faststart" +
+                              " -f mp4 " + quoted(file.part());
   std::signal(SIGPIPE, SIG_IGN);  // its exit code says why it ended early
   std::FILE* pipe = popen(command.c_str(), "w");
   if (pipe == nullptr) throw InputError("ffmpeg cannot be started");
@@ -73,11 +72,8 @@ void render_mp4(const std::string& page, double begin, double end, const Picture
     progress(static_cast<double>(k + 1) / count);
   }
   good = pclose(pipe) == 0 && good;
-  std::error_code error;
-  if (good) std::filesystem::rename(part, path, error);
-  if (good && !error) return;
-  std::filesystem::remove(part, error);
-  throw InputError(path + ": ffmpeg could not write the film");
+  if (!good) throw InputError(path + ": ffmpeg could not write the film");
+  file.commit();
 }
 
 }  // namespace stiction::viewer

@@ -15,8 +15,30 @@
 
 namespace stiction {
 
-/// Writes beside `path` and renames, so that a reader never sees half a file and a failure leaves
-/// the old one. Throws InputError with the path.
+/// Files out, whole or not at all: written under another name and put in place when complete, so
+/// that a reader never sees half a file and a failure leaves what was there before. A regular file,
+/// or none, is replaced by renaming, behind symbolic links if the path is one; into anything else
+/// (a pipe, a device, the standard output) the bytes are copied.
+class PartFile {
+ public:
+  /// Throws InputError if `path` is empty or a folder.
+  explicit PartFile(std::string path);
+  ~PartFile();  ///< removes the part unless it was committed
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  const std::string& part() const { return part_; }  ///< write here
+  /// Throws InputError if the part cannot take the target's place.
+  void commit();
+
+ private:
+  std::string path_;
+  std::string target_;  ///< to rename to; empty: copy into `path_`
+  std::string part_;
+  bool renamed_ = false;
+};
+
+/// A PartFile with this content. Throws InputError with the path.
 void write_file(const std::string& path, const std::string& text);
 
 enum class Severity { kPhysics, kCosmetic };
@@ -114,8 +136,9 @@ struct RecordingFrame {
 };
 
 /// Writes a recording as HDF5 (src/io/README.md has its datasets). The file is complete from the
-/// start and whenever no flush is under way, which happens twice a second: a run that is killed
-/// loses at most that. Throws InputError if the file cannot be written.
+/// start and whenever no flush is under way, which happens twice a second or more often: a run that
+/// is killed, or whose disk is full, loses at most that. Throws InputError if the file cannot be
+/// written.
 class RecordingWriter {
  public:
   RecordingWriter(const std::string& path, const RecordingHeader& header);
@@ -128,11 +151,13 @@ class RecordingWriter {
 
  private:
   struct Rows;
+  std::size_t waiting() const;  ///< values that are not yet in the file
 
   std::string path_;
   std::unique_ptr<Rows> rows_;  ///< not yet in the file
   int contact_count_ = 0;
   int clock_count_ = 0;
+  std::size_t written_ = 0;  ///< values
   std::chrono::steady_clock::time_point last_flush_;
 };
 

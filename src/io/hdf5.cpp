@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 #include <stiction/error.h>
+#include <stiction/files.h>
 
 #include <algorithm>
 #include <cstring>
@@ -27,11 +28,12 @@ Hdf5Handle open_file(const std::string& path) {
   return file;
 }
 
-Hdf5Handle create_file(const PartFile& target) {
+Hdf5Handle create_in_memory(const std::string& path) {
   silence_hdf5();
-  Hdf5Handle file(H5Fcreate(target.part().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                  H5Fclose);
-  if (!file.ok()) throw InputError(target.target() + ": cannot write " + target.part());
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_fapl_core(access.id(), std::size_t{1} << 16, false);
+  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
+  if (!file.ok()) throw InputError(path + ": HDF5 cannot make a file");
   return file;
 }
 
@@ -183,7 +185,7 @@ std::vector<int> Hdf5Reader::ints(const std::string& dataset, std::size_t expect
   return values;
 }
 
-Hdf5Writer::Hdf5Writer(const std::string& path) : part_(path), file_(create_file(part_)) {}
+Hdf5Writer::Hdf5Writer(const std::string& path) : path_(path), file_(create_in_memory(path)) {}
 
 void Hdf5Writer::write(const std::string& dataset, std::int64_t file_type, std::int64_t memory_type,
                        const void* values, const std::vector<std::size_t>& shape) {
@@ -201,7 +203,7 @@ void Hdf5Writer::write(const std::string& dataset, std::int64_t file_type, std::
                     H5Dclose);
   if (!handle.ok() || (count > 0 && H5Dwrite(handle.id(), memory_type, H5S_ALL, H5S_ALL,
                                              H5P_DEFAULT, values) < 0)) {
-    throw InputError(part_.target() + ": " + dataset + ": cannot be written");
+    throw InputError(path_ + ": " + dataset + ": cannot be written");
   }
 }
 
@@ -250,9 +252,15 @@ void Hdf5Writer::texts(const std::string& dataset, const std::vector<std::string
 }
 
 void Hdf5Writer::commit() {
-  const bool flushed = H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0;
-  if (!file_.close() || !flushed) throw InputError(part_.target() + ": cannot be written");
-  part_.commit();
+  const auto check = [this](bool done) {
+    if (!done) throw InputError(path_ + ": HDF5 cannot make the file");
+  };
+  check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0);
+  const ssize_t size = H5Fget_file_image(file_.id(), nullptr, 0);
+  check(size > 0);
+  std::string image(static_cast<std::size_t>(size), '\0');
+  check(H5Fget_file_image(file_.id(), image.data(), image.size()) == size);
+  write_file(path_, image);
 }
 
 }  // namespace stiction

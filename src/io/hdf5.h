@@ -6,9 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "io/part_file.h"
 
 namespace stiction {
 
@@ -65,7 +64,7 @@ class Hdf5Reader {
   Hdf5Handle file_;
 };
 
-/// A whole file: nothing is at `path` before `commit`.
+/// A whole file, made in memory and written by `commit`: HDF5 itself does not survive a full disk.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::string& path);
@@ -90,25 +89,36 @@ class Hdf5Writer {
              const void* values, const std::vector<std::size_t>& shape);
   void grow(const std::string& dataset, std::int64_t type, const std::vector<std::size_t>& row);
 
-  PartFile part_;
+  std::string path_;
   Hdf5Handle file_;
 };
 
 /// Adds rows to the growing datasets of a file that is complete before and after: all is written by
 /// `commit`, which closes the file. The file is not locked, so that others may read it meanwhile.
+/// The room for all of it is reserved first: on a full disk `commit` throws InputError and the file
+/// stays as it was.
 class Hdf5Appender {
  public:
-  explicit Hdf5Appender(const std::string& path);
+  explicit Hdf5Appender(std::string path) : path_(std::move(path)) {}
 
-  void doubles(const std::string& dataset, const std::vector<double>& values);  ///< whole rows
-  void ints(const std::string& dataset, const std::vector<int>& values);
+  /// Whole rows, whose number says how many there are if a row is empty.
+  void doubles(const std::string& dataset, const std::vector<double>& values, std::size_t rows);
+  void ints(const std::string& dataset, const std::vector<int>& values, std::size_t rows);
   void commit();
 
  private:
-  void append(const std::string& dataset, std::int64_t type, const void* values, std::size_t count);
+  struct Addition {
+    std::string dataset;
+    std::int64_t type;                 ///< in memory
+    std::vector<unsigned char> bytes;  ///< of the values
+    std::size_t rows;
+  };
+  void append(const std::string& dataset, std::int64_t type, const void* values, std::size_t size,
+              std::size_t rows);
+  void write(const Hdf5Handle& file, const Addition& addition) const;
 
   std::string path_;
-  Hdf5Handle file_;
+  std::vector<Addition> additions_;
 };
 
 /// Turns the library's own error printing off.

@@ -1,8 +1,12 @@
 // Datasets that grow row by row.
+#include <fcntl.h>
 #include <hdf5.h>
 #include <stiction/error.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "io/hdf5.h"
 
@@ -11,13 +15,60 @@ namespace {
 
 constexpr std::size_t kChunkValues = 2048;  // 8 or 16 kB: small files stay small
 
-Hdf5Handle open_to_append(const std::string& path) {
+constexpr std::size_t kChunksPerNode = 64;  // of a dataset's index, the library's default
+constexpr std::size_t kSlack = 65536;       // whatever else the library may add
+
+Hdf5Handle open_unlocked(const std::string& path, unsigned mode) {
   silence_hdf5();
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(access.id(), false, true);
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose);
+  Hdf5Handle file(H5Fopen(path.c_str(), mode, access.id()), H5Fclose);
   if (!file.ok()) throw InputError(path + ": HDF5 cannot open it to add to it");
   return file;
+}
+
+std::vector<hsize_t> extent_of(const Hdf5Handle& dataset) {
+  const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  std::vector<hsize_t> extent(std::max(H5Sget_simple_extent_ndims(space.id()), 0));
+  if (!extent.empty()) H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr);
+  return extent;
+}
+
+// How much an index (a B-tree, format version 1) may grow with `added` chunks. Full nodes split in
+// halves, as do those above them.
+std::size_t index_growth(std::size_t rank, std::size_t chunks, std::size_t added) {
+  const std::size_t key = 16 + 8 * rank;
+  const std::size_t node = 24 + 8 * kChunksPerNode + key * (kChunksPerNode + 1);
+  if (chunks + added > kChunksPerNode) return node * (3 + added / (kChunksPerNode / 4));
+  return chunks == 0 ? node : 0;
+}
+
+// By how much the file may grow when a dataset does.
+std::size_t growth(const Hdf5Handle& file, const std::string& dataset, std::size_t rows) {
+  const Hdf5Handle handle(H5Dopen2(file.id(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  const std::vector<hsize_t> extent = extent_of(handle);
+  if (extent.empty()) return 0;  // refused when it is added to
+  const Hdf5Handle layout(H5Dget_create_plist(handle.id()), H5Pclose);
+  std::vector<hsize_t> chunk(extent.size(), 1);
+  H5Pget_chunk(layout.id(), static_cast<int>(chunk.size()), chunk.data());
+  const auto chunks = [&chunk](hsize_t row_count) { return (row_count + chunk[0] - 1) / chunk[0]; };
+  const std::size_t before = chunks(extent[0]);
+  const std::size_t added = chunks(extent[0] + rows) - before;
+  const Hdf5Handle type(H5Dget_type(handle.id()), H5Tclose);
+  std::size_t chunk_bytes = H5Tget_size(type.id());
+  for (hsize_t side : chunk) chunk_bytes *= side;
+  return added * chunk_bytes + index_growth(extent.size(), before, added);
+}
+
+// Takes `bytes` of the disk behind the end of the file, or throws and leaves the file as it was.
+// HDF5 ignores what is behind its own end, and cuts it off when it closes the file.
+void reserve(const std::string& path, std::size_t bytes) {
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : -1;
+  int error = size < 0 ? errno : posix_fallocate(file, size, static_cast<off_t>(bytes));
+  if (error != 0 && size >= 0 && ftruncate(file, size) != 0) error = errno;
+  if (file >= 0) close(file);
+  if (error != 0) throw InputError(path + ": cannot be added to: " + std::strerror(error));
 }
 
 }  // namespace
@@ -44,7 +95,7 @@ void Hdf5Writer::grow(const std::string& dataset, std::int64_t type,
   const Hdf5Handle handle(H5Dcreate2(file_.id(), dataset.c_str(), type, space.id(), groups.id(),
                                      layout.id(), H5P_DEFAULT),
                           H5Dclose);
-  if (!handle.ok()) throw InputError(part_.target() + ": " + dataset + ": cannot be written");
+  if (!handle.ok()) throw InputError(path_ + ": " + dataset + ": cannot be written");
 }
 
 void Hdf5Writer::growing_doubles(const std::string& dataset, const std::vector<std::size_t>& row) {
@@ -55,44 +106,60 @@ void Hdf5Writer::growing_ints(const std::string& dataset, const std::vector<std:
   grow(dataset, H5T_STD_I32LE, row);
 }
 
-Hdf5Appender::Hdf5Appender(const std::string& path) : path_(path), file_(open_to_append(path)) {}
-
 void Hdf5Appender::append(const std::string& dataset, std::int64_t type, const void* values,
-                          std::size_t count) {
-  if (count == 0) return;
+                          std::size_t size, std::size_t rows) {
+  if (rows == 0) return;
+  const auto* bytes = static_cast<const unsigned char*>(values);
+  additions_.push_back({dataset, type, {bytes, bytes + size}, rows});
+}
+
+void Hdf5Appender::doubles(const std::string& dataset, const std::vector<double>& values,
+                           std::size_t rows) {
+  append(dataset, H5T_NATIVE_DOUBLE, values.data(), values.size() * sizeof(double), rows);
+}
+
+void Hdf5Appender::ints(const std::string& dataset, const std::vector<int>& values,
+                        std::size_t rows) {
+  append(dataset, H5T_NATIVE_INT, values.data(), values.size() * sizeof(int), rows);
+}
+
+void Hdf5Appender::write(const Hdf5Handle& file, const Addition& addition) const {
   const auto check = [&](bool done) {
-    if (!done) throw InputError(path_ + ": " + dataset + ": cannot be added to");
+    if (!done) throw InputError(path_ + ": " + addition.dataset + ": cannot be added to");
   };
-  const Hdf5Handle handle(H5Dopen2(file_.id(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle handle(H5Dopen2(file.id(), addition.dataset.c_str(), H5P_DEFAULT), H5Dclose);
   check(handle.ok());
-  const Hdf5Handle before(H5Dget_space(handle.id()), H5Sclose);
-  std::vector<hsize_t> extent(H5Sget_simple_extent_ndims(before.id()));
-  H5Sget_simple_extent_dims(before.id(), extent.data(), nullptr);
+  std::vector<hsize_t> extent = extent_of(handle);
+  check(!extent.empty());
   std::vector<hsize_t> start(extent.size(), 0);
   std::vector<hsize_t> added = extent;
   start[0] = extent[0];
-  added[0] = count;
-  for (std::size_t k = 1; k < extent.size(); ++k) added[0] /= extent[k];
-  extent[0] += added[0];
+  added[0] = addition.rows;
+  extent[0] += addition.rows;
   check(H5Dset_extent(handle.id(), extent.data()) >= 0);
+  if (addition.bytes.empty()) return;
   const Hdf5Handle after(H5Dget_space(handle.id()), H5Sclose);
   H5Sselect_hyperslab(after.id(), H5S_SELECT_SET, start.data(), nullptr, added.data(), nullptr);
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(added.size()), added.data(), nullptr),
                           H5Sclose);
-  check(H5Dwrite(handle.id(), type, memory.id(), after.id(), H5P_DEFAULT, values) >= 0);
-}
-
-void Hdf5Appender::doubles(const std::string& dataset, const std::vector<double>& values) {
-  append(dataset, H5T_NATIVE_DOUBLE, values.data(), values.size());
-}
-
-void Hdf5Appender::ints(const std::string& dataset, const std::vector<int>& values) {
-  append(dataset, H5T_NATIVE_INT, values.data(), values.size());
+  check(H5Dwrite(handle.id(), addition.type, memory.id(), after.id(), H5P_DEFAULT,
+                 addition.bytes.data()) >= 0);
 }
 
 void Hdf5Appender::commit() {
-  const bool flushed = H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0;
-  if (!file_.close() || !flushed) throw InputError(path_ + ": cannot be added to");
+  std::size_t room = kSlack;
+  {
+    const Hdf5Handle file = open_unlocked(path_, H5F_ACC_RDONLY);
+    for (const Addition& addition : additions_) {
+      room += growth(file, addition.dataset, addition.rows);
+    }
+  }
+  reserve(path_, room);
+  Hdf5Handle file = open_unlocked(path_, H5F_ACC_RDWR);
+  for (const Addition& addition : additions_) write(file, addition);
+  const bool flushed = H5Fflush(file.id(), H5F_SCOPE_GLOBAL) >= 0;
+  if (!file.close() || !flushed) throw InputError(path_ + ": cannot be added to");
+  additions_.clear();
 }
 
 }  // namespace stiction

@@ -9,8 +9,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "io/part_file.h"
-
 namespace stiction {
 namespace {
 

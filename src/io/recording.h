@@ -61,6 +61,13 @@ struct RecordingColumns {
             &penetration, &solve_seconds, &step_seconds, &clock_ends};
   }
   std::vector<Column*> of_contacts() { return {&p, &normal, &force, &mu, &gap, &geoms, &state}; }
+  std::vector<Column*> all() {
+    std::vector<Column*> columns = of_frames();
+    for (Column* column : of_contacts()) columns.push_back(column);
+    columns.push_back(&offsets);
+    columns.push_back(&clock);
+    return columns;
+  }
 };
 
 }  // namespace stiction

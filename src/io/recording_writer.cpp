@@ -1,6 +1,8 @@
 #include <stiction/error.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 
 #include "io/hdf5.h"
 #include "io/recording.h"
@@ -9,10 +11,18 @@ namespace stiction {
 namespace {
 
 constexpr auto kFlushPeriod = std::chrono::milliseconds(500);
-constexpr std::size_t kLargestWait = std::size_t{1} << 21;  // values
+// Values that wait at most: a share of what the file has, so that little is lost where the disk
+// ends and a fast run does not spend its time on flushes.
+constexpr std::size_t kSmallestWait = std::size_t{1} << 15;
+constexpr std::size_t kLargestWait = std::size_t{1} << 21;
+constexpr std::size_t kWaitingShare = 8;
 
 void create_file(const std::string& path, const RecordingHeader& header,
                  RecordingColumns& columns) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    throw InputError(path + ": a recording grows as it is written, expected a regular file");
+  }
   Hdf5Writer file(path);
   file.integer("/version", 2);
   file.text("/model", header.model);
@@ -22,24 +32,19 @@ void create_file(const std::string& path, const RecordingHeader& header,
   file.texts("/body_names", header.bodies);
   file.texts("/geom_names", header.geoms);
   file.text("/scene", header.scene);
-  std::vector<Column*> all = columns.of_frames();
-  for (Column* column : columns.of_contacts()) all.push_back(column);
-  all.push_back(&columns.offsets);
-  all.push_back(&columns.clock);
-  for (const Column* column : all) {
+  for (const Column* column : columns.all()) {
     column->integer ? file.growing_ints(column->dataset, column->row)
                     : file.growing_doubles(column->dataset, column->row);
   }
   file.commit();
 }
 
-void append(Hdf5Appender& file, Column& column) {
+void append(Hdf5Appender& file, const Column& column, std::size_t rows) {
   if (column.integer) {
-    file.ints(column.dataset, std::vector<int>(column.values.begin(), column.values.end()));
+    file.ints(column.dataset, {column.values.begin(), column.values.end()}, rows);
   } else {
-    file.doubles(column.dataset, column.values);
+    file.doubles(column.dataset, column.values, rows);
   }
-  column.values.clear();
 }
 
 void push(Column& column, const Eigen::Ref<const Eigen::VectorXd>& values) {
@@ -126,21 +131,30 @@ void RecordingWriter::add(const RecordingFrame& frame) {
   rows.clock_ends.values.push_back(clock_count_);
   contact_count_ += static_cast<int>(frame.contacts.size());
   rows.offsets.values.push_back(contact_count_);
-  const std::size_t waiting = rows.bodies.values.size() + rows.p.values.size();
+  const std::size_t most = std::clamp(written_ / kWaitingShare, kSmallestWait, kLargestWait);
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_flush_ >= kFlushPeriod || waiting > kLargestWait) flush();
+  if (now - last_flush_ >= kFlushPeriod || waiting() > most) flush();
+}
+
+std::size_t RecordingWriter::waiting() const {
+  std::size_t values = 0;
+  for (const Column* column : rows_->all()) values += column->values.size();
+  return values;
 }
 
 void RecordingWriter::flush() {
   last_flush_ = std::chrono::steady_clock::now();
-  if (rows_->time.values.empty() && rows_->offsets.values.empty()) return;
+  Rows& rows = *rows_;
+  if (rows.time.values.empty() && rows.offsets.values.empty()) return;
   const NoInterrupt no_interrupt;
   Hdf5Appender file(path_);
-  for (Column* column : rows_->of_contacts()) append(file, *column);
-  append(file, rows_->offsets);
-  append(file, rows_->clock);
-  for (Column* column : rows_->of_frames()) append(file, *column);
+  for (const Column* column : rows.of_contacts()) append(file, *column, rows.mu.values.size());
+  append(file, rows.offsets, rows.offsets.values.size());
+  append(file, rows.clock, rows.clock.values.size());
+  for (const Column* column : rows.of_frames()) append(file, *column, rows.time.values.size());
   file.commit();
+  written_ += waiting();
+  for (Column* column : rows.all()) column->values.clear();
 }
 
 }  // namespace stiction

@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <stiction/error.h>
 #include <stiction/files.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,6 +132,7 @@ TEST_F(RecordingTest, ComesBackBitByBit) {
   EXPECT_EQ(recording.header.bodies, sample_header().bodies);
   EXPECT_EQ(recording.header.geoms, sample_header().geoms);
   EXPECT_EQ(recording.header.scene, sample_header().scene);
+  EXPECT_EQ(Hdf5Reader(path_).shape("/ctrl"), (std::vector<size_t>{1000, 0}));
   ASSERT_EQ(recording.frames.size(), 1000u);
   for (int k = 0; k < 1000; ++k) expect_equal(recording.frames[k], sample_frame(k));
 }
@@ -168,6 +171,51 @@ TEST_F(RecordingTest, AKilledRunLosesAtMostTheLastSecond) {
   ASSERT_GT(recording.frames.size(), 0u);
   EXPECT_GT(recording.frames.back().time, last - 1);
   EXPECT_EQ(recording.frames.back().contacts.size(), 3u);
+}
+
+// A limit on the size of files stands for a full disk. The child ends as programs do, so that what
+// HDF5 does at the end is part of the test.
+TEST_F(RecordingTest, AFullDiskLeavesWhatWasFlushed) {
+  int pipes[2];
+  ASSERT_EQ(pipe(pipes), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);  // write says EFBIG instead
+    const rlimit limit{600000, 600000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    int flushed = 0;
+    try {
+      RecordingWriter writer(path_, sample_header());
+      for (int k = 0; k < 10000; ++k) {
+        writer.add(sample_frame(k));
+        if (k % 20 < 19) continue;
+        writer.flush();
+        flushed = k + 1;
+      }
+    } catch (const InputError& error) {
+      if (write(pipes[1], &flushed, sizeof flushed) < 0) _exit(1);
+      exit(2);
+    }
+    exit(0);
+  }
+  close(pipes[1]);
+  int flushed = 0;
+  EXPECT_EQ(read(pipes[0], &flushed, sizeof flushed), sizeof flushed);
+  close(pipes[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_GT(flushed, 100);
+  const Recording recording = read_recording(path_);
+  ASSERT_EQ(recording.frames.size(), static_cast<size_t>(flushed));
+  for (int k = 0; k < flushed; ++k) expect_equal(recording.frames[k], sample_frame(k));
+}
+
+TEST_F(RecordingTest, NeedsAFileThatCanGrow) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THROW(RecordingWriter(path_, sample_header()), InputError);
+  EXPECT_TRUE(fs::is_fifo(path_));
 }
 
 TEST_F(RecordingTest, RefusesWhatItCannotRead) {
