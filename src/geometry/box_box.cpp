@@ -20,7 +20,8 @@ using Eigen::Vector3d;
 // Preferring faces over edges, and the first box over the second, by this much keeps the choice
 // steady between steps.
 constexpr double kFacePreference = 1e-7;
-// A contact proves the axis if its gap is that of the axis within this share of the sizes.
+// A contact proves the axis if its gap is that of the axis within this share of the sizes, and what
+// a face may be worse than the best axis.
 constexpr double kProof = 1e-9;
 
 struct Axis {
@@ -73,22 +74,26 @@ Axis best_axis(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB)
   return best;
 }
 
+// Lines of a clipped face: the edges of the incident face, then the sides of the reference face.
+constexpr std::uint32_t kIncidentEdges = 4;
+constexpr std::uint32_t kLines = 8;
+
 struct ClipVertex {
   Vector3d p;
-  std::uint32_t id = 0;
+  std::uint32_t id = 0;    // the two lines that meet in it: no other vertex has the same
+  std::uint32_t line = 0;  // that of the edge to the next vertex
 };
 
 struct Polygon {
   std::array<ClipVertex, 16> vertices;
   int count = 0;
-  void add(const Vector3d& p, std::uint32_t id) {
-    if (count < static_cast<int>(vertices.size())) vertices[count++] = {p, id};
+  void add(const ClipVertex& vertex) {
+    if (count < static_cast<int>(vertices.size())) vertices[count++] = vertex;
   }
 };
 
-// Keeps the part with n . p <= offset; new vertices are named by their edge and the plane. A vertex
-// beyond the plane by less than `slack` stays as it is: on equal boxes that lie flush, rounding
-// would otherwise rename contacts from step to step.
+// Keeps the part with n . p <= offset. A vertex beyond the plane by less than `slack` stays as it
+// is: on equal boxes that lie flush, rounding would otherwise rename contacts from step to step.
 Polygon clip(const Polygon& in, const Vector3d& n, double offset, double slack,
              std::uint32_t plane) {
   Polygon out;
@@ -97,11 +102,10 @@ Polygon clip(const Polygon& in, const Vector3d& n, double offset, double slack,
     const ClipVertex& to = in.vertices[(k + 1) % in.count];
     const double d0 = n.dot(from.p) - offset;
     const double d1 = n.dot(to.p) - offset;
-    if (d0 <= slack) out.add(from.p, from.id);
-    if ((d0 < 0 && d1 > slack) || (d0 > slack && d1 < 0)) {
-      const std::uint32_t edge = 16 * (from.id % 16 + 1) + 256 * (to.id % 16 + 1);
-      out.add(from.p + d0 / (d0 - d1) * (to.p - from.p), 4096 * (plane + 1) + edge);
-    }
+    const Vector3d crossing = from.p + d0 / (d0 - d1) * (to.p - from.p);
+    if (d0 <= slack) out.add({from.p, from.id, d0 >= 0 && d1 > slack ? plane : from.line});
+    if (d0 < 0 && d1 > slack) out.add({crossing, kLines * from.line + plane, plane});
+    if (d0 > slack && d1 < 0) out.add({crossing, kLines * plane + from.line, from.line});
   }
   return out;
 }
@@ -118,11 +122,12 @@ Polygon incident_face(const Box& box, const Frame& X_W, const Vector3d& n, std::
   const Vector3d du = box.half_size[u] * X_W.R.col(u);
   const Vector3d dw = box.half_size[w] * X_W.R.col(w);
   name = static_cast<std::uint32_t>(2 * axis + (side > 0));
+  const Vector3d corners[kIncidentEdges] = {center + du + dw, center - du + dw, center - du - dw,
+                                            center + du - dw};
   Polygon face;
-  face.add(center + du + dw, 0);
-  face.add(center - du + dw, 1);
-  face.add(center - du - dw, 2);
-  face.add(center + du - dw, 3);
+  for (std::uint32_t k = 0; k < kIncidentEdges; ++k) {
+    face.add({corners[k], kLines * ((k + kIncidentEdges - 1) % kIncidentEdges) + k, k});
+  }
   return face;
 }
 
@@ -138,8 +143,9 @@ void face_contacts(const Box& reference, const Frame& X_WR, int axis, const Vect
     const double middle = t.dot(X_WR.p);
     const double half = reference.half_size[side];
     const double slack = 1e-6 * half;
-    polygon = clip(polygon, t, middle + half, slack, static_cast<std::uint32_t>(2 * k));
-    polygon = clip(polygon, -t, half - middle, slack, static_cast<std::uint32_t>(2 * k + 1));
+    const std::uint32_t line = kIncidentEdges + static_cast<std::uint32_t>(2 * k - 2);
+    polygon = clip(polygon, t, middle + half, slack, line);
+    polygon = clip(polygon, -t, half - middle, slack, line + 1);
   }
   const double surface = n.dot(X_WR.p) + reference.half_size[axis];
   for (int k = 0; k < polygon.count; ++k) {
@@ -183,10 +189,10 @@ bool edge_contact(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_
   return true;
 }
 
-// Of the contacts from `first` on, one is as near as the axis says.
-bool proves(const Contacts& contacts, size_t first, double separation) {
+// Of the contacts from `first` on, one is near enough.
+bool proves(const Contacts& contacts, size_t first, double enough) {
   for (size_t k = first; k < contacts.size(); ++k) {
-    if (contacts[k].gap <= separation) return true;
+    if (contacts[k].gap <= enough) return true;
   }
   return false;
 }
@@ -197,15 +203,16 @@ void box_box(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB, d
              Contacts& contacts) {
   const Axis axis = best_axis(a, X_WA, b, X_WB);
   if (axis.separation >= margin) return;
-  const double slack = kProof * (a.half_size.sum() + b.half_size.sum());
+  const double size = a.half_size.sum() + b.half_size.sum();
+  const double enough = axis.separation + (kProof + kFacePreference) * size;
   const size_t first = contacts.size();
   if (axis.face1 >= 0) {
     face_contacts(a, X_WA, axis.face1, axis.n, b, X_WB, 1, margin, contacts);
-    if (proves(contacts, first, axis.separation + slack)) return;
+    if (proves(contacts, first, enough)) return;
   } else if (axis.face2 >= 0) {
     face_contacts(b, X_WB, axis.face2, -axis.n, a, X_WA, -1, margin, contacts);
-    if (proves(contacts, first, axis.separation + slack)) return;
-  } else if (edge_contact(a, X_WA, b, X_WB, axis, slack, contacts)) {
+    if (proves(contacts, first, enough)) return;
+  } else if (edge_contact(a, X_WA, b, X_WB, axis, kProof * size, contacts)) {
     return;
   }
   contacts.resize(first);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <set>
 
 #include "geometry/convex_samples.h"
 #include "geometry/pairs.h"
@@ -145,6 +146,9 @@ TEST_P(ConvexPair, GapIsRightFromBothSides) {
     const Contacts contacts = contacts_of(pair.a.shape, poses.X_WA, pair.b.shape, poses.X_WB);
     ASSERT_FALSE(contacts.empty());
     ASSERT_LE(contacts.size(), 8u);
+    std::set<std::uint32_t> names;
+    for (const ContactPoint& c : contacts) names.insert(c.feature);
+    ASSERT_EQ(names.size(), contacts.size());
     ASSERT_NO_FATAL_FAILURE(expect_right_gap(pair, poses, deepest(contacts), rng));
     for (const ContactPoint& c : contacts) {
       ASSERT_LT(outside(pair.a.shape, poses.X_WA, c.p - 0.5 * c.gap * c.n), kTolerance);

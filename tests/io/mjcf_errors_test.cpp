@@ -83,6 +83,24 @@ TEST(MjcfNotes, EverythingNotHonouredIsReported) {
   EXPECT_EQ(notes, expected);
 }
 
+// As on geoms: a pair's torsion, rolling and friction by direction would else be lost in silence.
+TEST(MjcfNotes, FrictionOfPairs) {
+  const std::string geoms = "<worldbody><geom name='a' size='1'/><geom name='b' size='1'/></worldbody>";
+  const auto pair = [&](const std::string& attributes) {
+    return geoms + "\n<contact><pair geom1='a' geom2='b' " + attributes + "/></contact>";
+  };
+  const std::vector<std::string> torsion = {
+      "physics 3 pair: condim 4: torsional and rolling friction are not simulated, sliding friction "
+      "is"};
+  const std::vector<std::string> direction = {
+      "physics 3 pair: friction: it differs by direction, the first value counts for both"};
+  EXPECT_EQ(notes_of(pair("condim='4'")), torsion);
+  EXPECT_EQ(notes_of(pair("friction='1 0.2'")), direction);
+  EXPECT_EQ(notes_of(pair("friction='0.2 0.2'")), std::vector<std::string>{});
+  EXPECT_NE(error_of(pair("condim='2'")), "");
+  EXPECT_NE(error_of(pair("friction='-1'")), "");
+}
+
 TEST(MjcfNotes, HonouredFilesHaveNone) {
   EXPECT_EQ(notes_of(R"(<compiler angle="radian" autolimits="true" meshdir="m"/>
     <option timestep="0.001" gravity="0 0 -9.81"/>

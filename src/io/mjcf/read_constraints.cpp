@@ -17,6 +17,13 @@ void Reader::read_contacts(const XmlElement& section) {
       attributes.read("friction", spec.pair.friction, 1);
       attributes.read("margin", spec.pair.margin);
       attributes.read("gap", spec.pair.gap);
+      check_condim(element, spec.pair.condim, true);
+      const auto& friction = spec.pair.friction;
+      if (friction.minCoeff() < 0) element.fail("friction is negative");
+      if (spec.pair.condim > 1 && friction[0] != friction[1]) {
+        coverage_.note(Severity::kPhysics, element,
+                       "friction: it differs by direction, the first value counts for both");
+      }
       spec_.referrers.pairs.push_back(std::move(spec));
     } else if (tag == "exclude") {
       const Attributes attributes = plain_attributes(element, "exclude");

@@ -12,16 +12,20 @@ void Reader::read_contact(const Attributes& attributes, Contact& contact) {
   attributes.read("friction", contact.friction, 1);
   attributes.read("margin", contact.margin);
   attributes.read("gap", contact.gap);
-  const int n = contact.condim;
-  if (n != 1 && n != 3 && n != 4 && n != 6) {
-    attributes.element().fail("condim is " + std::to_string(n) + ", expected 1, 3, 4 or 6");
+  const bool collides = contact.contype != 0 || contact.conaffinity != 0;
+  check_condim(attributes.element(), contact.condim, collides);
+  if (contact.friction.minCoeff() < 0) attributes.element().fail("friction is negative");
+}
+
+void Reader::check_condim(const XmlElement& element, int condim, bool collides) {
+  if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
+    element.fail("condim is " + std::to_string(condim) + ", expected 1, 3, 4 or 6");
   }
-  if (n > 3 && (contact.contype != 0 || contact.conaffinity != 0)) {
-    coverage_.note(Severity::kPhysics, attributes.element(),
-                   "condim " + std::to_string(n) +
+  if (condim > 3 && collides) {
+    coverage_.note(Severity::kPhysics, element,
+                   "condim " + std::to_string(condim) +
                        ": torsional and rolling friction are not simulated, sliding friction is");
   }
-  if (contact.friction.minCoeff() < 0) attributes.element().fail("friction is negative");
 }
 
 void Reader::read_geom_shape(const Attributes& attributes, GeomSpec& spec) {

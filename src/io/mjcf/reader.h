@@ -38,6 +38,8 @@ class Reader {
   void read_geom(const XmlElement& element, const DefaultClass& inherited, Content& content);
   void read_geom_shape(const Attributes& attributes, GeomSpec& spec);
   void read_contact(const Attributes& attributes, Contact& contact);
+  /// Fails unless it is one of MuJoCo's; notes what of it is not simulated.
+  void check_condim(const XmlElement& element, int condim, bool collides);
   void read_site(const XmlElement& element, const DefaultClass& inherited, Content& content);
   void read_camera(const XmlElement& element, const DefaultClass& inherited, Content& content);
   void read_light(const XmlElement& element, const DefaultClass& inherited, Content& content);
