@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/bounce.h"
 #include "sim/certify.h"
 #include "sim/integrate.h"
 #include "sim/simulation_impl.h"
@@ -195,6 +196,9 @@ void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
   clock.lap(seconds.dynamics);
   assemble_constraints(assemble_input(sim), sim.contacts, sim.problem, sim.sources);
   apply_servos(sim);
+  if (sim.options.theta > 0) {
+    correct_bounces(sim.options.theta, sim.state.qvel, sim.contacts, sim.problem);
+  }
   load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
   clock.lap(seconds.assemble);
   solve_step(sim);

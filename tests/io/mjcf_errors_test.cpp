@@ -85,12 +85,14 @@ TEST(MjcfNotes, EverythingNotHonouredIsReported) {
 
 // As on geoms: a pair's torsion, rolling and friction by direction would else be lost in silence.
 TEST(MjcfNotes, FrictionOfPairs) {
-  const std::string geoms = "<worldbody><geom name='a' size='1'/><geom name='b' size='1'/></worldbody>";
+  const std::string geoms =
+      "<worldbody><geom name='a' size='1'/><geom name='b' size='1'/></worldbody>";
   const auto pair = [&](const std::string& attributes) {
     return geoms + "\n<contact><pair geom1='a' geom2='b' " + attributes + "/></contact>";
   };
   const std::vector<std::string> torsion = {
-      "physics 3 pair: condim 4: torsional and rolling friction are not simulated, sliding friction "
+      "physics 3 pair: condim 4: torsional and rolling friction are not simulated, sliding "
+      "friction "
       "is"};
   const std::vector<std::string> direction = {
       "physics 3 pair: friction: it differs by direction, the first value counts for both"};

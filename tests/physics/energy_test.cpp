@@ -161,6 +161,28 @@ TEST(Bouncing, ElasticBallsKeepTheirEnergy) {
   EXPECT_EQ(bounces, 4);
 }
 
+// With theta = 1/2 flight keeps E, and a bounce but for h^2 g^2 / 2 per kg.
+TEST(Bouncing, MidpointRuleKeepsTheEnergyToo) {
+  ModelBuilder builder("bouncing");
+  add_floor(builder, 0);
+  add_free_part(
+      builder,
+      {.name = "ball", .shape = Sphere{0.1}, .p = {0, 0, 1}, .mass = 1, .mu = 0, .restitution = 1});
+  SimulationOptions options;
+  options.theta = 0.5;
+  Simulation simulation(builder.build(), options);
+  const double start = total(simulation.energy());
+  const double per_bounce = std::pow(9.81 * simulation.timestep(), 2) / 2;
+  int bounces = 0;
+  for (int k = 0; k < 2400; ++k) {
+    const double before = simulation.state().qvel[2];
+    simulation.step();
+    bounces += before < 0 && simulation.state().qvel[2] > 0;
+    ASSERT_NEAR(total(simulation.energy()), start, 1.05 * bounces * per_bounce + 1e-9) << k;
+  }
+  EXPECT_NEAR(bounces, 11, 1);
+}
+
 TEST(NewtonsCradle, PassesTheSpeedToTheLastBall) {
   ModelBuilder builder("cradle");
   builder.options().gravity.setZero();
