@@ -79,6 +79,7 @@ class Grip {
   Monitor& monitor_;
   std::optional<GripLoop> loop_;  ///< made when sweeps did not suffice
   double cold_ = 0;               ///< residual of lambda = 0
+  double incoming_ = 0;           ///< largest |J_i v + e_i| of lambda = 0
   VectorXd regularized_;          ///< lambda of the compliant problem, or empty
 };
 
@@ -104,7 +105,7 @@ void Grip::run(const Start& start) {
     smooth_steps = smooth();
     if (solved()) return;
   }
-  loop_.emplace(problem_, factor_, options_, monitor_);
+  loop_.emplace(problem_, factor_, options_, incoming_, monitor_);
   loop_->count_factorizations(smooth_steps);
   if (warm && !swept) {
     loop_->start_from(start.lambda, start.v, earned_scale(options_.s_warm));
@@ -136,6 +137,7 @@ void Grip::run(const Start& start) {
 void Grip::measure_guesses(const Start& start) {
   monitor_.should_stop(VectorXd::Zero(problem_.n_c()), 0, 0);
   cold_ = monitor_.residual();
+  incoming_ = (monitor_.evaluator().Jv() + problem_.e).cwiseAbs().maxCoeff();
   if (start.warm && !solved()) monitor_.should_stop(start.lambda, 0, 0);
 }
 

@@ -19,16 +19,15 @@ constexpr double kGrowth = 1e4;
 }  // namespace
 
 GripLoop::GripLoop(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
-                   Monitor& monitor)
+                   double incoming, Monitor& monitor)
     : problem_(problem),
       options_(options),
       monitor_(monitor),
       m_(monitor.evaluator().masses()),
       surrogate_(problem, factor),
       v_good_(problem.n()),
-      p_(VectorXd::Zero(m_.size())) {
-  incoming_ = (monitor.evaluator().Jv() + problem.e).cwiseAbs().maxCoeff();
-}
+      p_(VectorXd::Zero(m_.size())),
+      incoming_(incoming) {}
 
 void GripLoop::start_from(const VectorXd& lambda, double s) {
   monitor_.should_stop(lambda, loop_, factorizations_);

@@ -20,8 +20,9 @@ class GripLoop {
     kStuck,  ///< `patience` loops without progress
   };
 
+  /// `incoming`: the largest |J_i v + e_i| without impulses, m/s.
   GripLoop(const Problem& problem, const DynamicsFactor& factor, const GripOptions& options,
-           Monitor& monitor);
+           double incoming, Monitor& monitor);
 
   /// lambda, the v that belongs to it, and its residual, which is measured.
   void start_from(const Eigen::VectorXd& lambda, double s);
@@ -58,8 +59,8 @@ class GripLoop {
   Eigen::VectorXd v_good_;  ///< of the last loop that was solved
   Eigen::VectorXd p_;
   bool compliant_ = false;
-  double target_ = 0;    ///< residual at which a compliant problem is solved
-  double incoming_ = 0;  ///< largest |J_i v + e_i| without impulses, m/s
+  double target_ = 0;  ///< residual at which a compliant problem is solved
+  double incoming_;
   double s_ = 0;
   double residual_ = 0;  ///< of lambda_prev
   double best_ = 0;      ///< since the start

@@ -57,7 +57,8 @@ TEST(Repeat, RunsUnderALimitOfTimeRepeatBitByBit) {
   EXPECT_GT(cut_short, 60);
 }
 
-// Every step takes at least one iteration: without that, all would fall through the floor.
+// Every step takes at least one iteration: without that, all would fall through the floor, 0.3 m.
+// The tower under its load does not stand by so little, but it falls onto the floor.
 TEST(TimeLimit, TooSmallForAnIterationStillHoldsBodiesUp) {
   for (const char* solver : {"grip", "canal", "subadmm"}) {
     for (const char* scene : {"stack", "dishes", "tower"}) {
@@ -66,11 +67,28 @@ TEST(TimeLimit, TooSmallForAnIterationStillHoldsBodiesUp) {
       options.budget.max_seconds = 1e-9;
       Simulation simulation(find_scene(scene)->make(), options);
       double penetration = 0;
+      double of_floor = 0;
       for (int k = 0; k < 60; ++k) {
         penetration = std::max(penetration, simulation.step().max_penetration);
+        for (const ContactForce& contact : simulation.contacts()) {
+          if (contact.body1 == 0 || contact.body2 == 0) of_floor = std::max(of_floor, -contact.gap);
+        }
       }
-      EXPECT_LT(penetration, 0.1) << solver << ' ' << scene;  // free fall: 0.3 m
+      EXPECT_LT(of_floor, 0.02) << solver << ' ' << scene;
+      if (scene != std::string("tower")) EXPECT_LT(penetration, 0.1) << solver << ' ' << scene;
     }
+  }
+}
+
+// What no solver can reach is missed by round-off, not answered with another problem's solution.
+TEST(Tolerance, BelowRoundOffEndsAtRoundOff) {
+  SimulationOptions options;
+  options.budget.tolerance = 1e-18;
+  Simulation simulation(find_scene("stack")->make(), options);
+  for (int k = 0; k < 150; ++k) {
+    const SolveReport& report = simulation.step().solve;
+    ASSERT_LT(report.residual.scaled, 1e-14) << k;
+    ASSERT_NE(report.status, Status::kRegularized) << k;
   }
 }
 
