@@ -1,8 +1,8 @@
 // Signed distance solids against everything else.
 //
-// A ball asks for the distance at its centre. Other shapes are fields against the solid's
-// triangulated surface; their own corners are points against the solid's distance as well, because
-// a corner on a flat face is where the solid's distance knows the normal best.
+// Shapes are fields against the solid's triangulated surface; their own corners are points against
+// the solid's distance as well, because a corner on a flat face is where the solid's distance knows
+// the normal best. Balls are in ball_contacts.cpp.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -116,29 +116,6 @@ void plane_sdf(const Plane&, const Frame& X_WP, const SdfSolid& solid, const Fra
     block.grad_z.fill(1);
   };
   collide_surface({distance, X_WP, 1, &distances}, surface_of(solid, X_WS), margin, contacts);
-}
-
-// One contact with each part that shows its own surface there: the wall and the base of a bowl.
-void sphere_sdf(const Sphere& sphere, const Frame& X_WB, const SdfSolid& solid, const Frame& X_WS,
-                double margin, Contacts& contacts) {
-  const Sdf& sdf = *solid.sdf;
-  const size_t first = contacts.size();
-  const Vector3d center = X_WS.R.transpose() * (X_WB.p - X_WS.p);
-  const auto add = [&](const DistanceFunction& distance, std::uint32_t feature) {
-    Vector3d gradient, ignored;
-    const double d = distance(center, gradient);
-    const double gap = d - sphere.radius;
-    if (!(gap < margin)) return;
-    const Vector3d n = -(X_WS.R * gradient).normalized();
-    const Vector3d nearest = center - d * gradient;
-    if (sdf.distance(nearest, ignored) < -1e-3 * sdf.detail) return;  // inside of another part
-    for (size_t k = first; k < contacts.size(); ++k) {
-      if (contacts[k].n.dot(n) > 0.9999) return;
-    }
-    contacts.push_back({X_WB.p + (sphere.radius + 0.5 * gap) * n, n, gap, feature});
-  };
-  if (sdf.parts.empty()) add(sdf.distance, 0);
-  for (size_t k = 0; k < sdf.parts.size(); ++k) add(sdf.parts[k], static_cast<std::uint32_t>(k));
 }
 
 void capsule_sdf(const Capsule& capsule, const Frame& X_WC, const SdfSolid& solid,
