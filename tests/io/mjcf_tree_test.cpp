@@ -187,6 +187,26 @@ TEST(MjcfSdf, ComplaintsNameTheText) {
   EXPECT_NE(complaint("a", "surface").find("has no mesh"), std::string::npos);
 }
 
+TEST(MjcfRestitution, ByGeomOrForAll) {
+  const std::string geoms =
+      "<worldbody><geom name='a' size='1'/><geom name='b' size='1'/></worldbody>"
+      "<contact><pair geom1='a' geom2='b'/></contact>";
+  const Model model = model_of(R"(<custom>
+      <numeric name="stiction:restitution" data="0.2"/>
+      <numeric name="stiction:restitution:b" data="0.8"/>
+    </custom>)" + geoms);
+  EXPECT_EQ(geom_of(model, "a").contact.restitution, 0.2);
+  EXPECT_EQ(geom_of(model, "b").contact.restitution, 0.8);
+  EXPECT_EQ(model.pairs.at(0).restitution, 0.8);
+  const auto complaint = [&](const std::string& name, const std::string& data) {
+    return error_of("<custom><numeric name='stiction:restitution" + name + "' data='" + data +
+                    "'/></custom>" + geoms);
+  };
+  EXPECT_NE(complaint(":c", "1").find("geom 'c' does not exist"), std::string::npos);
+  EXPECT_NE(complaint(":a", "2").find("restitution is 2, expected 0 to 1"), std::string::npos);
+  EXPECT_NE(complaint("", "soft").find("soft"), std::string::npos);
+}
+
 TEST(MjcfHeightField, RowsRunUpwardsAndHeightsAreStretched) {
   const Model model = model_of(R"(
     <asset><hfield name="f" nrow="2" ncol="3" size="1 2 0.5 0.1" elevation="1 2 3  5 4 3"/></asset>

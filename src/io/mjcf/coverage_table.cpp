@@ -19,7 +19,7 @@ struct ElementRow {
 constexpr ElementRow kElements[] = {
     {"visual statistic", kCosmetic, "not used for drawing"},
     {"size", kCosmetic, "memory is allocated as needed"},
-    {"custom", kCosmetic, "custom data is not kept, but for stiction:sdf:..."},
+    {"custom", kCosmetic, "custom data is not kept, but for stiction:..."},
     {"texture layer", kCosmetic, "textures are not drawn"},
     {"skin", kCosmetic, "skins are not drawn"},
     {"lengthrange", kCosmetic, "only muscles use length ranges"},

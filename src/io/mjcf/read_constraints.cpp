@@ -1,4 +1,6 @@
 // <contact>, <equality> and <tendon>.
+#include <algorithm>
+
 #include "io/mjcf/reader.h"
 
 namespace stiction::mjcf {
@@ -17,6 +19,8 @@ void Reader::read_contacts(const XmlElement& section) {
       attributes.read("friction", spec.pair.friction, 1);
       attributes.read("margin", spec.pair.margin);
       attributes.read("gap", spec.pair.gap);
+      spec.pair.restitution =
+          std::max(restitution_of(spec.targets[0].second), restitution_of(spec.targets[1].second));
       check_condim(element, spec.pair.condim, true);
       const auto& friction = spec.pair.friction;
       if (friction.minCoeff() < 0) element.fail("friction is negative");

@@ -86,6 +86,7 @@ void Reader::read_geom(const XmlElement& element, const DefaultClass& inherited,
   if (mass < 0 || spec.density < 0) element.fail("mass and density cannot be negative");
   read_geom_shape(attributes, spec);
   read_sdf(element, spec);
+  spec.geom.contact.restitution = restitution_of(spec.geom.name);
 
   std::string material;
   if (attributes.read("material", material)) {

@@ -17,7 +17,10 @@ const Spec& Reader::read() {
   defaults_.read(file_, coverage_);
   assets_ = AssetReader(file_, coverage_, defaults_, *compiler_).read();
   read_models();
-  for (const XmlElement& section : file_.sections("custom")) read_custom(section);
+  for (const XmlElement& section : file_.sections("custom")) {
+    read_custom(section);
+    read_restitutions(section);
+  }
   for_each_section("contact", [&](const XmlElement& s) { read_contacts(s); });
   for_each_section("equality", [&](const XmlElement& s) { read_equalities(s); });
   for_each_section("tendon", [&](const XmlElement& s) { read_tendons(s); });
@@ -29,6 +32,7 @@ const Spec& Reader::read() {
     read_content(s, defaults_.main(), nullptr, spec_.world);
   });
   check_sdf_names();
+  check_restitution_names();
   return spec_;
 }
 

@@ -49,6 +49,11 @@ class Reader {
   void read_sdf(const XmlElement& element, GeomSpec& spec);
   void check_sdf_names() const;
 
+  // read_restitution.cpp
+  void read_restitutions(const XmlElement& section);
+  double restitution_of(const std::string& geom);
+  void check_restitution_names() const;
+
   // read_copies.cpp
   void read_models();
   void read_frame(const XmlElement& element, const DefaultClass& inherited, BodySpec* owner,
@@ -101,9 +106,15 @@ class Reader {
     std::string text;
     bool used = false;
   };
-  std::map<std::string, SdfText> sdf_texts_;       // by the name of the geom
-  std::vector<std::unique_ptr<Reader>> attached_;  // keeps their files
-  std::map<std::string, const Spec*> models_;      // by the name that <attach> uses
+  std::map<std::string, SdfText> sdf_texts_;  // by the name of the geom
+  struct Restitution {
+    XmlElement source;
+    double value;
+    bool used;
+  };
+  std::map<std::string, Restitution> restitutions_;  // by the name of the geom, or for all
+  std::vector<std::unique_ptr<Reader>> attached_;    // keeps their files
+  std::map<std::string, const Spec*> models_;        // by the name that <attach> uses
   Spec spec_;
 };
 
