@@ -84,7 +84,7 @@ TEST(MjcfNotes, EverythingNotHonouredIsReported) {
 }
 
 // As on geoms: a pair's torsion, rolling and friction by direction would else be lost in silence.
-TEST(MjcfNotes, FrictionOfPairs) {
+TEST(MjcfNotes, FrictionAndMarginOfPairs) {
   const std::string geoms =
       "<worldbody><geom name='a' size='1'/><geom name='b' size='1'/></worldbody>";
   const auto pair = [&](const std::string& attributes) {
@@ -99,6 +99,10 @@ TEST(MjcfNotes, FrictionOfPairs) {
   EXPECT_EQ(notes_of(pair("condim='4'")), torsion);
   EXPECT_EQ(notes_of(pair("friction='1 0.2'")), direction);
   EXPECT_EQ(notes_of(pair("friction='0.2 0.2'")), std::vector<std::string>{});
+  const std::vector<std::string> margin = {
+      "physics 3 pair: margin: bodies rest where they touch, not margin - gap apart"};
+  EXPECT_EQ(notes_of(pair("margin='0.02' gap='0.01'")), margin);
+  EXPECT_EQ(notes_of(pair("margin='0.02' gap='0.02'")), std::vector<std::string>{});
   EXPECT_NE(error_of(pair("condim='2'")), "");
   EXPECT_NE(error_of(pair("friction='-1'")), "");
 }

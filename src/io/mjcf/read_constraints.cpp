@@ -22,6 +22,7 @@ void Reader::read_contacts(const XmlElement& section) {
       spec.pair.restitution =
           std::max(restitution_of(spec.targets[0].second), restitution_of(spec.targets[1].second));
       check_condim(element, spec.pair.condim, true);
+      if (spec.pair.margin > spec.pair.gap) note_margin(element);
       const auto& friction = spec.pair.friction;
       if (friction.minCoeff() < 0) element.fail("friction is negative");
       if (spec.pair.condim > 1 && friction[0] != friction[1]) {

@@ -14,7 +14,13 @@ void Reader::read_contact(const Attributes& attributes, Contact& contact) {
   attributes.read("gap", contact.gap);
   const bool collides = contact.contype != 0 || contact.conaffinity != 0;
   check_condim(attributes.element(), contact.condim, collides);
+  if (collides && contact.margin > contact.gap) note_margin(attributes.element());
   if (contact.friction.minCoeff() < 0) attributes.element().fail("friction is negative");
+}
+
+void Reader::note_margin(const XmlElement& element) {
+  coverage_.note(Severity::kPhysics, element,
+                 "margin: bodies rest where they touch, not margin - gap apart");
 }
 
 void Reader::check_condim(const XmlElement& element, int condim, bool collides) {
