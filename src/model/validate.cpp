@@ -175,6 +175,7 @@ void check_actuator(const Model& model, const std::string& where, const Actuator
 }
 
 void check_equality(const Model& model, const std::string& where, const Equality& equality) {
+  if (equality.object1 == equality.object2) refuse(where, "it relates a thing to itself");
   switch (equality.type) {
     case EqualityType::kConnect:
     case EqualityType::kWeld:

@@ -104,6 +104,7 @@ int Simulation::add_spring(const Spring& spring) {
   const std::string what = "spring " + std::to_string(impl_->springs.size());
   check_body(impl_->model, what, spring.body1);
   check_body(impl_->model, what, spring.body2);
+  if (spring.body1 == spring.body2) throw InputError(what + " ties a body to itself");
   check_gain(what + ": stiffness", spring.stiffness);
   check_gain(what + ": damping", spring.damping);
   if (spring.stiffness == 0 && spring.damping == 0) {

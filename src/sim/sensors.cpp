@@ -72,28 +72,36 @@ MovingFrame moving_frame(const Simulation::Impl& sim, ObjectType type, int objec
   return frame;
 }
 
+// Position, velocity and force of a limit as MuJoCo has them: of the bound that is active, with the
+// distance beyond the margin; zeros if none is.
 Vector3d limit_state(const Simulation::Impl& sim, SourceKind kind, const Sensor& sensor) {
-  // Position, velocity and force of the active limit, MuJoCo's: distance to the nearer bound.
-  const bool joint = kind == SourceKind::kJointLimit;
-  const Range& range =
-      joint ? sim.model.joints[sensor.object].range : sim.model.tendons[sensor.object].range;
+  const Model& model = sim.model;
+  Range range;
+  double margin = 0;
   double position = 0;
   double velocity = 0;
-  if (joint) {
-    position = sim.state.qpos[sim.model.joints[sensor.object].qpos_begin];
-    velocity = sim.state.qvel[sim.model.joints[sensor.object].dof_begin];
+  if (kind == SourceKind::kJointLimit) {
+    const Joint& joint = model.joints[sensor.object];
+    range = joint.range;
+    margin = joint.margin;
+    position = sim.state.qpos[joint.qpos_begin];
+    velocity = sim.state.qvel[joint.dof_begin];
   } else {
-    position = tendon_length(sim.model, sim.model.tendons[sensor.object], sim.state.qpos);
-    velocity = tendon_velocity(sim.model, sim.model.tendons[sensor.object], sim.state.qvel);
+    const Tendon& tendon = model.tendons[sensor.object];
+    range = tendon.range;
+    margin = tendon.margin;
+    position = tendon_length(model, tendon, sim.state.qpos);
+    velocity = tendon_velocity(model, tendon, sim.state.qvel);
   }
-  const bool lower = position - range.lower < range.upper - position;
   double force = 0;
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     if (sim.sources[i].kind != kind || sim.sources[i].index != sensor.object) continue;
     force = std::abs(sim.solution.lambda[sim.problem.constraints[i].row_begin]) / sim.h;
   }
-  return {lower ? position - range.lower : range.upper - position, lower ? velocity : -velocity,
-          force};
+  const bool lower = position - range.lower < range.upper - position;
+  const double distance = (lower ? position - range.lower : range.upper - position) - margin;
+  if (distance >= 0 && force == 0) return Vector3d::Zero();
+  return {distance, lower ? velocity : -velocity, force};
 }
 
 // Mass, centre of mass, momentum and angular momentum about it, of a body and all below it.

@@ -1,3 +1,4 @@
+#include <stiction/builder.h>
 #include <stiction/error.h>
 #include <stiction/simulation.h>
 
@@ -44,6 +45,11 @@ void normalize_quaternions(const Model& model, VectorXd& qpos) {
     }
     if (std::abs(norm - 1) > 1e-12) q /= norm;
   }
+}
+
+Model checked(Model model) {
+  validate(model);
+  return model;
 }
 
 SimulationOptions checked(SimulationOptions options, const Model& model) {
@@ -125,7 +131,7 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
 }
 
 Simulation::Simulation(Model model, SimulationOptions options)
-    : impl_(std::make_unique<Impl>(std::move(model), std::move(options))) {
+    : impl_(std::make_unique<Impl>(checked(std::move(model)), std::move(options))) {
   keep_memory();
   reset();
 }

@@ -44,6 +44,8 @@ TEST(MjcfErrors, RefusesWhatCannotBe) {
       "<compiler autolimits='false'/><worldbody><body><geom size='1'/><joint range='0 1'/>"
       "</body></worldbody>",
       "<worldbody>" + body + "</worldbody><equality><weld body1='x'/></equality>",
+      "<worldbody>" + body + "</worldbody><equality><weld body1='b' body2='b'/></equality>",
+      "<worldbody>" + body + "</worldbody><equality><joint joint1='j' joint2='j'/></equality>",
       "<worldbody>" + body + "</worldbody><actuator><motor/></actuator>",
       "<worldbody>" + body + "</worldbody><tendon><fixed name='t'/></tendon>",
   };

@@ -178,6 +178,14 @@ TEST(BadInput, LeavesAValidRecordingOfTheLastGoodState) {
   std::filesystem::remove(path);
 }
 
+TEST(BadInput, ModelsEditedByHandAreChecked) {
+  Model model = find_scene("stack")->make();
+  model.bodies.back().mass = -1;
+  EXPECT_THROW(Simulation{model}, InputError);
+  Simulation simulation(find_scene("stack")->make());
+  EXPECT_THROW(simulation.add_spring({.body1 = 1, .body2 = 1, .stiffness = 1}), InputError);
+}
+
 TEST(BadInput, OptionsAreChecked) {
   const auto with = [](auto change) {
     SimulationOptions options;

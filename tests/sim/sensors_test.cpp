@@ -79,6 +79,26 @@ TEST(Sensors, HangingMassPullsWithItsWeight) {
   EXPECT_NEAR((simulation.sensor("mount") - Vector3d(0, 0, 3.5 * kGravity)).norm(), 0, 1e-9);
 }
 
+TEST(Sensors, LimitsReadNothingUntilTheyAct) {
+  Simulation simulation(model_of(R"(
+    <worldbody>
+      <body name="slider" pos="0 0 1">
+        <joint name="rail" type="slide" axis="0 0 1" range="-0.1 1"/>
+        <geom type="sphere" size="0.01" mass="0.5"/>
+      </body>
+    </worldbody>
+    <sensor>
+      <jointlimitpos name="p" joint="rail"/>
+      <jointlimitvel name="v" joint="rail"/>
+      <jointlimitfrc name="f" joint="rail"/>
+    </sensor>)"));
+  run(simulation, 5);
+  for (const char* name : {"p", "v", "f"}) EXPECT_EQ(simulation.sensor(name)[0], 0) << name;
+  run(simulation, 500);
+  EXPECT_NEAR(simulation.sensor("p")[0], 0, 1e-9);
+  EXPECT_NEAR(simulation.sensor("f")[0], 0.5 * kGravity, 1e-6);
+}
+
 TEST(Sensors, SpinningArm) {
   Simulation simulation(model_of(R"(
     <option gravity="0 0 0" timestep="1e-4"/>
