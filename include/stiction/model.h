@@ -264,6 +264,10 @@ struct Model {
   int site_index(const std::string& name) const;
   int actuator_index(const std::string& name) const;
   int keyframe_index(const std::string& name) const;
+  /// What messages call a thing, by its body if it has no name.
+  std::string body_label(int body) const;             ///< "body 'shank'" or "body #3"
+  std::string joint_label(const Joint& joint) const;  ///< "joint 'knee'" or "joint of body 'shank'"
+  std::string geom_label(int geom) const;             ///< "'foot'" or "body 'shank'"
 };
 
 }  // namespace stiction

@@ -61,7 +61,7 @@ struct IterationRecord {
 
 struct SolveReport {
   Status status = Status::kSolved;
-  int iterations = 0;
+  int iterations = 0;  ///< grip: of its loop; its sweeps and smoothing steps are not counted
   int factorizations = 0;
   int failed_loops = 0;     ///< augmented Lagrangian: inner loops that missed their tolerance
   int newton_accepted = 0;  ///< implicit: iterations that took the Newton point at once

@@ -26,4 +26,18 @@ int Model::site_index(const std::string& item) const { return index_by_name(site
 int Model::actuator_index(const std::string& item) const { return index_by_name(actuators, item); }
 int Model::keyframe_index(const std::string& item) const { return index_by_name(keyframes, item); }
 
+std::string Model::body_label(int body) const {
+  const std::string& given = bodies[body].name;
+  return given.empty() ? "body #" + std::to_string(body) : "body '" + given + "'";
+}
+
+std::string Model::joint_label(const Joint& joint) const {
+  return "joint " + (joint.name.empty() ? "of " + body_label(joint.body) : "'" + joint.name + "'");
+}
+
+std::string Model::geom_label(int geom) const {
+  const std::string& given = geoms[geom].name;
+  return given.empty() ? body_label(geoms[geom].body) : "'" + given + "'";
+}
+
 }  // namespace stiction

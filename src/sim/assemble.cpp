@@ -185,11 +185,10 @@ std::string constraint_name(const Model& model, const std::vector<ContactForce>&
   switch (source.kind) {
     case SourceKind::kContact: {
       const ContactForce& contact = contacts[source.index];
-      return "contact " + quoted(model.geoms[contact.geom1].name, contact.geom1) + " - " +
-             quoted(model.geoms[contact.geom2].name, contact.geom2);
+      return "contact " + model.geom_label(contact.geom1) + " - " + model.geom_label(contact.geom2);
     }
     case SourceKind::kJointLimit:
-      return "limit of joint " + quoted(model.joints[source.index].name, source.index);
+      return "limit of " + model.joint_label(model.joints[source.index]);
     case SourceKind::kTendonLimit:
       return "limit of tendon " + quoted(model.tendons[source.index].name, source.index);
     case SourceKind::kJointFriction:

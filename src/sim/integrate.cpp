@@ -52,10 +52,10 @@ void check_finite(const Simulation::Impl& sim, const VectorXd& x, int Joint::*be
   while (std::isfinite(x[at])) ++at;
   std::string name;
   for (const Joint& joint : sim.model.joints) {
-    if (joint.*begin <= at) name = joint.name;
+    if (joint.*begin <= at) name = sim.model.joint_label(joint);
   }
-  throw InputError("step " + std::to_string(sim.state.step) + ": the new " + what + " of joint '" +
-                   name + "' is " + std::to_string(x[at]) + "; the state before the step is kept");
+  throw InputError("step " + std::to_string(sim.state.step + 1) + ": the new " + what + " of " +
+                   name + " is " + std::to_string(x[at]) + "; the state before the step is kept");
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ void normalize_quaternions(const Model& model, VectorXd& qpos) {
     auto q = qpos.segment<4>(joint.qpos_begin + joint.nq() - 4);
     const double norm = q.norm();
     if (!(norm > 1e-6)) {
-      throw InputError("qpos: the quaternion of joint '" + joint.name + "' has norm " + text(norm) +
-                       ", expected 1");
+      throw InputError("qpos: the quaternion of " + model.joint_label(joint) + " has norm " +
+                       text(norm) + ", expected 1");
     }
     if (std::abs(norm - 1) > 1e-12) q /= norm;
   }
@@ -172,8 +172,14 @@ std::vector<std::pair<int, int>> Simulation::unsupported_pairs() const {
 }
 const Problem& Simulation::problem() const { return impl_->problem; }
 const Solution& Simulation::solution() const { return impl_->solution; }
+const Solution& Simulation::guess() const { return impl_->guess; }
 std::string Simulation::constraint_name(int constraint) const {
-  return stiction::constraint_name(impl_->model, impl_->contacts, impl_->sources.at(constraint));
+  const auto count = static_cast<int>(impl_->sources.size());
+  if (constraint < 0 || constraint >= count) {
+    throw InputError("constraint " + std::to_string(constraint) +
+                     " does not exist, the problem has " + std::to_string(count));
+  }
+  return stiction::constraint_name(impl_->model, impl_->contacts, impl_->sources[constraint]);
 }
 const TreeData& Simulation::tree() const { return impl_->tree; }
 

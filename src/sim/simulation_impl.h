@@ -46,6 +46,7 @@ struct Simulation::Impl {
   Problem problem;                             ///< dynamics, assemble
   std::vector<ConstraintSource> sources;       ///< assemble
   Solution solution;                           ///< warm_start, solve
+  Solution guess;                              ///< solve: what it started from, if kept
   bool servos_settled = true;                  ///< solve
   std::vector<int> clock;                      ///< solve, as StepReport::clock
   const std::vector<int>* repeated = nullptr;  ///< the clock of the step to be repeated, or null

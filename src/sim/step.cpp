@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "sim/bounce.h"
@@ -123,12 +124,21 @@ void solve_in_time(Simulation::Impl& sim, const SolverOptions& solver, Budget bu
 // Solves, and solves again if the policy says so.
 void solve_once(Simulation::Impl& sim) {
   const Budget& budget = sim.options.budget;
+  if (sim.options.keep_guess) {
+    sim.guess.v = sim.solution.v;
+    sim.guess.lambda = sim.solution.lambda;
+    sim.guess.warm = sim.solution.warm;
+  }
   solve_in_time(sim, sim.solver, budget, sim.solution);
   if (sim.solution.report.residual.scaled <= budget.tolerance) return;
   if (sim.options.on_trouble == TroublePolicy::kThrow) {
-    throw InputError("step " + std::to_string(sim.state.step) + ": residual " +
-                     std::to_string(sim.solution.report.residual.scaled) +
-                     " is above the tolerance");
+    const Residual& residual = sim.solution.report.residual;
+    char numbers[96];
+    std::snprintf(numbers, sizeof numbers, "residual %.3g m/s is above the tolerance %.3g",
+                  residual.scaled, budget.tolerance);
+    const int worst = residual.worst_constraint;
+    throw InputError("step " + std::to_string(sim.state.step + 1) + ": " + numbers +
+                     ", worst: " + constraint_name(sim.model, sim.contacts, sim.sources[worst]));
   }
   if (sim.options.on_trouble == TroublePolicy::kWarn) return;
   Solution second;

@@ -124,6 +124,8 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
   EXPECT_NE(message_of([&] { simulation.body_velocity(-1); }).find("-1"), std::string::npos);
   EXPECT_NE(message_of([&] { simulation.site_pose(99); }).find("99"), std::string::npos);
   EXPECT_NE(message_of([&] { simulation.site_velocity(99); }).find("99"), std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.constraint_name(-5); }).find("-5"), std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.constraint_name(999); }).find("999"), std::string::npos);
   Spring spring;
   spring.body2 = 1;
   spring.stiffness = -3;
