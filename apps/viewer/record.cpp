@@ -12,6 +12,7 @@ RecordingHeader recording_header(const Simulation& simulation) {
   header.nq = model.nq;
   header.nv = model.nv;
   header.nu = model.nu();
+  header.na = model.na;
   for (const Body& body : model.bodies) header.bodies.push_back(body.name);
   for (const Geom& geom : model.geoms) header.geoms.push_back(geom.name);
   header.scene = scene_json(model);
@@ -25,6 +26,7 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
   frame.qpos = state.qpos;
   frame.qvel = state.qvel;
   frame.ctrl = simulation.ctrl();
+  frame.act = state.act;
   frame.bodies.clear();
   for (int b = 0; b < static_cast<int>(simulation.model().bodies.size()); ++b) {
     frame.bodies.push_back(simulation.body_pose(b));
@@ -40,6 +42,8 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
     recorded.geom1 = contact.geom1;
     recorded.geom2 = contact.geom2;
     recorded.state = static_cast<int>(contact.state);
+    recorded.id = contact.id;
+    recorded.residual = contact.residual;
     frame.contacts.push_back(recorded);
   }
   frame.residual = report.solve.residual.scaled;

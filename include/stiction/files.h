@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -99,6 +100,7 @@ struct RecordingHeader {
   int nq = 0;
   int nv = 0;
   int nu = 0;
+  int na = 0;
   std::vector<std::string> bodies{};  ///< names, the world first
   std::vector<std::string> geoms{};   ///< names; contacts refer to them by index
   std::string scene{};                ///< as from scene_json, or empty
@@ -113,7 +115,9 @@ struct RecordedContact {
   double gap = 0;  ///< m
   int geom1 = -1;
   int geom2 = -1;
-  int state = 0;  ///< 0 open, 1 stick, 2 slip
+  int state = 0;         ///< 0 open, 1 stick, 2 slip
+  std::uint64_t id = 0;  ///< the same from step to step
+  double residual = 0;   ///< how far the contact is from its law, m/s
 };
 
 /// The state at a time, and the certificate of the step that led there.
@@ -122,6 +126,7 @@ struct RecordingFrame {
   Eigen::VectorXd qpos{};
   Eigen::VectorXd qvel{};
   Eigen::VectorXd ctrl{};
+  Eigen::VectorXd act{};
   std::vector<Pose> bodies{};  ///< X_WB
   std::vector<RecordedContact> contacts{};
   double residual = 0;  ///< scaled, m/s
@@ -166,6 +171,7 @@ struct Recording {
   std::vector<RecordingFrame> frames{};
 };
 
+/// Of version 3, or 2, which knows no activations, ids and residuals of contacts: these are zero.
 Recording read_recording(const std::string& path);
 
 enum class PlotStyle {

@@ -134,6 +134,14 @@ std::vector<int> Hdf5Reader::ints(const std::string& dataset) const {
   return values;
 }
 
+std::vector<std::uint64_t> Hdf5Reader::ids(const std::string& dataset) const {
+  std::vector<unsigned char> raw;
+  read(dataset, H5T_INTEGER, "integers", H5T_NATIVE_UINT64, sizeof(std::uint64_t), raw);
+  std::vector<std::uint64_t> values(raw.size() / sizeof(std::uint64_t));
+  if (!raw.empty()) std::memcpy(values.data(), raw.data(), raw.size());
+  return values;
+}
+
 std::vector<unsigned char> Hdf5Reader::bytes(const std::string& dataset) const {
   std::vector<unsigned char> raw;
   read(dataset, H5T_INTEGER, "bytes", H5T_NATIVE_UCHAR, 1, raw);

@@ -42,6 +42,7 @@ class Hdf5Reader {
   /// are integers where reals are expected and the reverse.
   std::vector<double> doubles(const std::string& dataset) const;
   std::vector<int> ints(const std::string& dataset) const;
+  std::vector<std::uint64_t> ids(const std::string& dataset) const;
   std::vector<unsigned char> bytes(const std::string& dataset) const;
   std::string text(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;  ///< of one fixed length
@@ -81,6 +82,7 @@ class Hdf5Writer {
   /// Datasets of no rows yet, to which Hdf5Appender adds rows of this shape.
   void growing_doubles(const std::string& dataset, const std::vector<std::size_t>& row);
   void growing_ints(const std::string& dataset, const std::vector<std::size_t>& row);
+  void growing_ids(const std::string& dataset);  ///< numbers of 64 bits, one a row
 
   void commit();
 
@@ -104,6 +106,7 @@ class Hdf5Appender {
   /// Whole rows, whose number says how many there are if a row is empty.
   void doubles(const std::string& dataset, const std::vector<double>& values, std::size_t rows);
   void ints(const std::string& dataset, const std::vector<int>& values, std::size_t rows);
+  void ids(const std::string& dataset, const std::vector<std::uint64_t>& values);
   void commit();
 
  private:

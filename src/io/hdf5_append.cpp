@@ -106,6 +106,8 @@ void Hdf5Writer::growing_ints(const std::string& dataset, const std::vector<std:
   grow(dataset, H5T_STD_I32LE, row);
 }
 
+void Hdf5Writer::growing_ids(const std::string& dataset) { grow(dataset, H5T_STD_U64LE, {}); }
+
 void Hdf5Appender::append(const std::string& dataset, std::int64_t type, const void* values,
                           std::size_t size, std::size_t rows) {
   if (rows == 0) return;
@@ -121,6 +123,11 @@ void Hdf5Appender::doubles(const std::string& dataset, const std::vector<double>
 void Hdf5Appender::ints(const std::string& dataset, const std::vector<int>& values,
                         std::size_t rows) {
   append(dataset, H5T_NATIVE_INT, values.data(), values.size() * sizeof(int), rows);
+}
+
+void Hdf5Appender::ids(const std::string& dataset, const std::vector<std::uint64_t>& values) {
+  append(dataset, H5T_NATIVE_UINT64, values.data(), values.size() * sizeof(std::uint64_t),
+         values.size());
 }
 
 void Hdf5Appender::write(const Hdf5Handle& file, const Addition& addition) const {

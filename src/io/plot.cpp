@@ -16,6 +16,7 @@ constexpr int kPanelWidth = 800;  // pixels
 constexpr int kLonePanelWidth = 1200;
 constexpr int kPanelsPerRow = 3;
 constexpr int kPanelHeight = 470;
+constexpr double kLeftMargin = 148;  // label, numbers like -3.1628e-08, tics
 constexpr int kTitleHeight = 46;
 constexpr int kPanelTitleHeight = 40;
 constexpr int kAxisHeight = 62;  // numbers and label below a panel
@@ -202,13 +203,14 @@ std::string make_script(const std::string& output, const std::string& title,
   write_title_and_caption(script, title, 1 - 0.5 * kTitleHeight / height, lines,
                           (caption_height - 18) / height);
   for (int k = 0; k < count; ++k) write_data(script, panels[k], k);
+  const double margin = kLeftMargin * columns / width;
   for (int k = 0; k < count; ++k) {
     const double left = k % columns;
     const double bottom = caption_height + cell * (rows - 1 - k / columns);
-    script << "set lmargin at screen " << (left + 0.12) / columns << "\nset rmargin at screen "
+    script << "set lmargin at screen " << (left + margin) / columns << "\nset rmargin at screen "
            << (left + 0.97) / columns << "\nset bmargin at screen " << (bottom + below) / height
            << "\nset tmargin at screen " << (bottom + below + kPanelHeight) / height
-           << "\nset key at screen " << (left + 0.545) / columns << ", screen "
+           << "\nset key at screen " << (left + 0.5 * (margin + 0.97)) / columns << ", screen "
            << (bottom + legend) / height << " center top horizontal noenhanced samplen 3 maxcols "
            << legend_columns(panels[k]) << '\n';
     write_panel(script, panels[k], k);

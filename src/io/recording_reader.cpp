@@ -13,8 +13,9 @@ RecordingHeader read_header(const Hdf5Reader& file) {
   if (!file.has("/version") || !file.has("/bodies")) {
     file.refuse("/version", "is missing: not a recording of stiction run");
   }
-  if (file.integer("/version") != 2) {
-    file.refuse("/version", "is " + std::to_string(file.integer("/version")) + ", expected 2");
+  const int version = file.integer("/version");
+  if (version != 2 && version != 3) {
+    file.refuse("/version", "is " + std::to_string(version) + ", expected 2 or 3");
   }
   const auto width = [&file](const char* dataset) {
     const std::vector<std::size_t> shape = file.shape(dataset);
@@ -32,6 +33,7 @@ RecordingHeader read_header(const Hdf5Reader& file) {
   header.nq = width("/qpos");
   header.nv = width("/qvel");
   header.nu = width("/ctrl");
+  if (version > 2) header.na = width("/act");
   return header;
 }
 
@@ -66,6 +68,8 @@ RecordedContact contact_of(const RecordingColumns& columns, std::size_t row) {
   contact.geom1 = static_cast<int>(columns.geoms.values[2 * row]);
   contact.geom2 = static_cast<int>(columns.geoms.values[2 * row + 1]);
   contact.state = static_cast<int>(columns.state.values[row]);
+  contact.id = columns.id[row];
+  contact.residual = columns.contact_residual.values[row];
   return contact;
 }
 
@@ -75,6 +79,7 @@ RecordingFrame frame_of(const RecordingColumns& columns, std::size_t row) {
   frame.qpos = row_of(columns.qpos, row);
   frame.qvel = row_of(columns.qvel, row);
   frame.ctrl = row_of(columns.ctrl, row);
+  frame.act = row_of(columns.act, row);
   const VectorXd poses = row_of(columns.bodies, row);
   for (Eigen::Index k = 0; k < poses.size(); k += 7) {
     const auto x = poses.segment<7>(k);
@@ -109,14 +114,21 @@ Recording read_recording(const std::string& path) {
   if (offsets == 0) return recording;
   std::size_t contacts = SIZE_MAX;
   for (Column* column : columns.of_contacts()) {
-    contacts = std::min(contacts, read_column(file, *column));
+    if (file.has(column->dataset)) contacts = std::min(contacts, read_column(file, *column));
   }
+  if (file.has(kContactIds)) columns.id = file.ids(kContactIds);
+  if (file.integer("/version") == 2) {
+    columns.id.resize(contacts);
+    columns.contact_residual.values.resize(contacts);
+  }
+  contacts = std::min(contacts, columns.id.size());
   // A program that was killed while it wrote may leave datasets of different lengths: what is whole
   // counts.
   std::size_t frames = offsets - 1;
   for (Column* column : columns.of_frames()) {
+    if (column->width() == 0) continue;
     const std::size_t rows = read_column(file, *column);
-    if (column->width() > 0) frames = std::min(frames, rows);
+    frames = std::min(frames, rows);
   }
   const auto looks = static_cast<double>(read_column(file, columns.clock));
   for (std::size_t k = 0; k < frames; ++k) {

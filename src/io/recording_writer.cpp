@@ -24,7 +24,7 @@ void create_file(const std::string& path, const RecordingHeader& header,
     throw InputError(path + ": a recording grows as it is written, expected a regular file");
   }
   Hdf5Writer file(path);
-  file.integer("/version", 2);
+  file.integer("/version", 3);
   file.text("/model", header.model);
   file.text("/solver", header.solver);
   file.doubles("/timestep", {header.timestep});
@@ -36,6 +36,7 @@ void create_file(const std::string& path, const RecordingHeader& header,
     column->integer ? file.growing_ints(column->dataset, column->row)
                     : file.growing_doubles(column->dataset, column->row);
   }
+  file.growing_ids(kContactIds);
   file.commit();
 }
 
@@ -100,11 +101,13 @@ void RecordingWriter::add(const RecordingFrame& frame) {
   check_size("qpos", frame.qpos.size(), rows.qpos.width());
   check_size("qvel", frame.qvel.size(), rows.qvel.width());
   check_size("ctrl", frame.ctrl.size(), rows.ctrl.width());
+  check_size("act", frame.act.size(), rows.act.width());
   check_size("bodies", 7 * frame.bodies.size(), rows.bodies.width());
   rows.time.values.push_back(frame.time);
   push(rows.qpos, frame.qpos);
   push(rows.qvel, frame.qvel);
   push(rows.ctrl, frame.ctrl);
+  push(rows.act, frame.act);
   for (const Pose& X_WB : frame.bodies) {
     push(rows.bodies, X_WB.p);
     push(rows.bodies, Eigen::Vector4d(X_WB.q.w(), X_WB.q.x(), X_WB.q.y(), X_WB.q.z()));
@@ -125,6 +128,8 @@ void RecordingWriter::add(const RecordingFrame& frame) {
     rows.gap.values.push_back(contact.gap);
     push(rows.geoms, Eigen::Vector2d(contact.geom1, contact.geom2));
     rows.state.values.push_back(contact.state);
+    rows.contact_residual.values.push_back(contact.residual);
+    rows.id.push_back(contact.id);
   }
   rows.clock.values.insert(rows.clock.values.end(), frame.clock.begin(), frame.clock.end());
   clock_count_ += static_cast<int>(frame.clock.size());
@@ -149,12 +154,14 @@ void RecordingWriter::flush() {
   const NoInterrupt no_interrupt;
   Hdf5Appender file(path_);
   for (const Column* column : rows.of_contacts()) append(file, *column, rows.mu.values.size());
+  file.ids(kContactIds, rows.id);
   append(file, rows.offsets, rows.offsets.values.size());
   append(file, rows.clock, rows.clock.values.size());
   for (const Column* column : rows.of_frames()) append(file, *column, rows.time.values.size());
   file.commit();
   written_ += waiting();
   for (Column* column : rows.all()) column->values.clear();
+  rows.id.clear();
 }
 
 }  // namespace stiction

@@ -123,6 +123,17 @@ TEST(MjcfNotes, HonouredFilesHaveNone) {
             std::vector<std::string>{});
 }
 
+TEST(MjcfNotes, EqualitiesAndSensorsOfOneNameAreToldApart) {
+  const Loaded loaded = load_text(R"(
+    <worldbody><geom name="a" size="0.1"/>
+      <body><joint name="j"/><geom name="b" size="0.1"/></body></worldbody>
+    <equality><distance geom1="a" geom2="b"/></equality>
+    <sensor><distance geom1="a" geom2="b" cutoff="1"/></sensor>)");
+  ASSERT_EQ(loaded.notes.size(), 2u);
+  EXPECT_NE(loaded.notes[0].message.find("this equality is not supported"), std::string::npos);
+  EXPECT_NE(loaded.notes[1].message.find("this sensor is not supported"), std::string::npos);
+}
+
 TEST(MjcfNotes, SpatialTendonsAndMusclesKeepTheirPlace) {
   const Loaded loaded = load_text(R"(
     <worldbody><site name="a"/><body><joint name="j"/><geom size="0.1"/><site name="b"/></body>

@@ -40,6 +40,7 @@ RecordingHeader sample_header() {
   header.nq = 8;
   header.nv = 7;
   header.nu = 0;
+  header.na = 2;
   header.bodies = {"world", "a", "longer name"};
   header.geoms = {"", "floor"};
   header.scene = "{\"geoms\": []}";
@@ -53,6 +54,7 @@ RecordingFrame sample_frame(int k) {
   frame.time = 0.01 * k;
   frame.qpos = Eigen::VectorXd::NullaryExpr(8, [&] { return number(random); });
   frame.qvel = Eigen::VectorXd::NullaryExpr(7, [&] { return number(random); });
+  frame.act = Eigen::Vector2d(number(random), k);
   for (int b = 0; b < 3; ++b) {
     frame.bodies.push_back({Eigen::Vector3d::Constant(number(random)),
                             Eigen::Quaterniond(number(random), 1, b, number(random))});
@@ -67,6 +69,8 @@ RecordingFrame sample_frame(int k) {
     contact.geom1 = c;
     contact.geom2 = k;
     contact.state = c % 3;
+    contact.id = ~std::uint64_t{0} - c - 1000 * k;  // no real holds it
+    contact.residual = number(random);
     frame.contacts.push_back(contact);
   }
   frame.residual = number(random);
@@ -86,6 +90,7 @@ void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
   EXPECT_EQ(a.qpos, b.qpos);
   EXPECT_EQ(a.qvel, b.qvel);
   EXPECT_EQ(a.ctrl.size(), b.ctrl.size());
+  EXPECT_EQ(a.act, b.act);
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (size_t k = 0; k < a.bodies.size(); ++k) {
     EXPECT_EQ(a.bodies[k].p, b.bodies[k].p);
@@ -101,6 +106,8 @@ void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
     EXPECT_EQ(a.contacts[k].geom1, b.contacts[k].geom1);
     EXPECT_EQ(a.contacts[k].geom2, b.contacts[k].geom2);
     EXPECT_EQ(a.contacts[k].state, b.contacts[k].state);
+    EXPECT_EQ(a.contacts[k].id, b.contacts[k].id);
+    EXPECT_EQ(a.contacts[k].residual, b.contacts[k].residual);
   }
   EXPECT_EQ(a.residual, b.residual);
   EXPECT_EQ(a.iterations, b.iterations);

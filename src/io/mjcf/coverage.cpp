@@ -19,12 +19,12 @@ void Coverage::note(Severity severity, const XmlElement& element, const std::str
   notes_.push_back({severity, element.file(), element.line(), element.label(), message});
 }
 
-void Coverage::report_unread(MjcfFile& file) { report_unread(file, file.root()); }
+void Coverage::report_unread(MjcfFile& file) { report_unread(file, file.root(), ""); }
 
-void Coverage::report_unread(MjcfFile& file, const XmlElement& element) {
+void Coverage::report_unread(MjcfFile& file, const XmlElement& element, const std::string& inside) {
   const auto found = visits_.find(element.id());
   if (found == visits_.end()) {
-    const Reason reason = reason_for_element(element.tag());
+    const Reason reason = reason_for_element(element.tag(), inside);
     note(reason.severity, element, reason.text);
     return;
   }
@@ -37,7 +37,9 @@ void Coverage::report_unread(MjcfFile& file, const XmlElement& element) {
       note(reason.severity, element, name + ": " + reason.text);
     }
   }
-  for (const XmlElement& child : file.children(element)) report_unread(file, child);
+  for (const XmlElement& child : file.children(element)) {
+    report_unread(file, child, element.tag());
+  }
 }
 
 }  // namespace stiction::mjcf

@@ -38,7 +38,7 @@ class Coverage {
     Kind* kind = nullptr;
     bool is_default = false;
   };
-  void report_unread(MjcfFile& file, const XmlElement& element);
+  void report_unread(MjcfFile& file, const XmlElement& element, const std::string& inside);
 
   std::map<std::string, Kind> kinds_;
   std::unordered_map<const void*, Visit> visits_;
@@ -50,7 +50,7 @@ struct Reason {
   Severity severity = Severity::kPhysics;
   std::string text;
 };
-Reason reason_for_element(const std::string& tag);
+Reason reason_for_element(const std::string& tag, const std::string& inside);
 Reason reason_for_attribute(const std::string& kind, const std::string& name);
 
 }  // namespace stiction::mjcf

@@ -14,6 +14,7 @@ struct ElementRow {
   const char* tags;
   Severity severity;
   const char* text;
+  const char* inside = "*";  ///< tags of the element around it
 };
 
 constexpr ElementRow kElements[] = {
@@ -29,7 +30,8 @@ constexpr ElementRow kElements[] = {
     {"flex flexvert flexstrain", kPhysics, "flexible bodies are not supported"},
     {"option", kPhysics, "options of an attached model are not used; the main file's are"},
     {"contact distance normal fromto insidesite tactile user", kPhysics,
-     "this sensor is not supported; left out"},
+     "this sensor is not supported; left out", "sensor"},
+    {"*", kPhysics, "this equality is not supported; left out", "equality"},
 };
 
 struct AttributeRow {
@@ -119,9 +121,9 @@ bool lists(const char* words, const std::string& word) {
 
 }  // namespace
 
-Reason reason_for_element(const std::string& tag) {
+Reason reason_for_element(const std::string& tag, const std::string& inside) {
   for (const ElementRow& row : kElements) {
-    if (lists(row.tags, tag)) return {row.severity, row.text};
+    if (lists(row.tags, tag) && lists(row.inside, inside)) return {row.severity, row.text};
   }
   return {kPhysics, "unknown element, ignored"};
 }
