@@ -11,8 +11,10 @@
 
 #include "commands.h"
 #include "contact_picture.h"
+#include "run.h"
 #include "scenes/scene.h"
 #include "states.h"
+#include "text.h"
 
 namespace stiction::cli {
 namespace {
@@ -26,6 +28,7 @@ struct ContactsArguments {
   std::string svg;
   std::string png;
   int max_points = ContactOptions{}.max_points;
+  bool floating = false;
   bool json = false;
 };
 
@@ -37,7 +40,7 @@ Model load(ContactsArguments& arguments) {
     }
     return model;
   }
-  return load_model(arguments.file).model;
+  return load_file(arguments.file, arguments.floating).model;
 }
 
 NamedState choose_state(const ContactsArguments& arguments, const Model& model) {
@@ -67,16 +70,21 @@ std::string hexadecimal(std::uint64_t id) {
   return text;
 }
 
+constexpr const char* kContactStates[] = {"open", "stick", "slip"};
+
 json to_json(const Model& model, const std::vector<ContactForce>& contacts) {
   json list = json::array();
   for (const ContactForce& c : contacts) {
+    const auto row = [&c](int k) { return json{c.R_CW(k, 0), c.R_CW(k, 1), c.R_CW(k, 2)}; };
     list.push_back({{"id", hexadecimal(c.id)},
                     {"geom1", geom_name(model, c.geom1)},
                     {"geom2", geom_name(model, c.geom2)},
                     {"body1", body_name(model, c.body1)},
                     {"body2", body_name(model, c.body2)},
                     {"point", {c.p_W[0], c.p_W[1], c.p_W[2]}},
-                    {"normal", {c.R_CW(2, 0), c.R_CW(2, 1), c.R_CW(2, 2)}},
+                    {"normal", row(2)},
+                    {"frame", {row(0), row(1), row(2)}},
+                    {"state", kContactStates[static_cast<int>(c.state)]},
                     {"gap", c.gap},
                     {"mu", c.mu},
                     {"restitution", c.restitution},
@@ -161,16 +169,21 @@ void add_contacts(CLI::App& app) {
       ->required();
   CLI::Option* key = command->add_option("--key", arguments->key, "At this keyframe");
   command
-      ->add_option("--state", arguments->state, "At the state {\"qpos\", \"qvel\"} of a JSON file")
+      ->add_option(
+          "--state", arguments->state,
+          "At the state of a JSON file: {\"qpos\", \"qvel\", \"ctrl\", \"act\"}, each optional")
       ->excludes(key);
   command->add_option("--max-points", arguments->max_points, "Most points per pair of geoms")
       ->capture_default_str();
-  command->add_option("--svg", arguments->svg, "Draw them to this file");
-  command->add_option("--png", arguments->png, "The same as PNG");
+  command->add_option("--svg", arguments->svg, "Draw them to this file")->check(not_empty());
+  command->add_option("--png", arguments->png, "The same as PNG")->check(not_empty());
+  command->add_flag("--floating", arguments->floating, "URDF: the root link floats");
   command->add_flag("--json", arguments->json, "Print JSON instead of a table");
   command->footer(
       "Normals point from geom 1 to geom 2; a negative gap is an overlap. The id of a contact is\n"
-      "the same from step to step. Forces are those of one time step from this state.\n\n"
+      "the same from step to step. Forces are those of one time step from this state.\n"
+      "JSON has the frame, too: rows t1, t2 and the normal, world axes; and stick, slip (the\n"
+      "force is on the edge of the friction cone) or open.\n\n"
       "Examples:\n"
       "  stiction contacts tower --png tower.png\n"
       "  stiction contacts robot.xml --key home --json");

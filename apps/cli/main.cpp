@@ -1,7 +1,10 @@
 // The `stiction` program: its subcommands, and what every one of them shares. Bad input of any
 // kind is one line on stderr and exit code 2.
+#include <stiction/error.h>
+
 #include <exception>
 #include <iostream>
+#include <string>
 
 #include "commands.h"
 
@@ -20,7 +23,19 @@ constexpr char kMainExamples[] =
     "  stiction train-sdf --help                  networks that know the shape of a solid\n"
     "  stiction check --help                      the options of one command\n";
 
+// CLI11 would say that a command is required, and not what is wrong with this one.
+void check_command(const CLI::App& app, const std::string& name) {
+  if (name.starts_with('-')) return;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == name) return;
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  throw stiction::InputError("there is no command '" + name + "', expected one of " + known);
+}
+
 void run(CLI::App& app, int argc, char** argv) {
+  check_command(app, argv[1]);
   app.parse(argc, argv);
   // A full disk or a closed file must not look like success.
   if (!std::cout.flush()) throw std::runtime_error("cannot write to the standard output");

@@ -23,6 +23,7 @@
 #include "run_files.h"
 #include "run_summary.h"
 #include "scenes/scene.h"
+#include "states.h"
 #include "text.h"
 
 namespace stiction::cli {
@@ -35,9 +36,9 @@ constexpr char kRunExamples[] =
     "  stiction run slide.xml --set qvel='3 0 0 0 0 0' --solver canal --tol 1e-10\n"
     "  stiction run robot.xml --budget 500us --record a.h5     then the same with --repeat a.h5\n"
     "  stiction run tower --record out.h5 --plot energy,residual --plot-file out.png\n"
-    "  stiction run robot.xml --dump-worst 3       then: stiction solve robot-step-17.h5\n";
+    "  stiction run robot.xml --dump-worst 3       then: stiction solve robot-step-17.h5 --warm\n";
 
-constexpr double kMostSteps = 1e9;  // the report keeps 80 bytes of each
+constexpr double kMostSteps = 1e12;  // a year of 30 us each
 
 TroublePolicy policy_of(const std::string& name) {
   static const std::map<std::string, TroublePolicy> policies = {
@@ -117,6 +118,25 @@ void check_request(const RunRequest& request) {
   }
 }
 
+// A file can hold one thing; pipes and devices can hold several, one after the other.
+void check_apart(const RunRequest& request) {
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"--record", request.record}, {"--report", request.report}, {"--repeat", request.repeat}};
+  if (!request.plot.empty()) files.emplace_back("--plot-file", request.plot_file);
+  std::map<std::filesystem::path, std::string> taken;
+  for (const auto& [flag, file] : files) {
+    std::error_code error;
+    if (file.empty()) continue;
+    const std::filesystem::path path =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+      continue;
+    }
+    const auto [other, is_new] = taken.emplace(path, flag);
+    if (!is_new) throw InputError(other->second + " and " + flag + " are both '" + file + "'");
+  }
+}
+
 // Before hours are spent on what cannot be kept.
 void check_outputs(const RunRequest& request) {
   const auto folder_of = [](const std::string& file) {
@@ -131,6 +151,7 @@ void check_outputs(const RunRequest& request) {
     if (std::filesystem::is_directory(folder) && access(folder.c_str(), W_OK) == 0) continue;
     throw InputError(flag + ": folder '" + folder.string() + "' cannot be written");
   }
+  check_apart(request);
 }
 
 long step_count(double duration, double h) {
@@ -182,6 +203,8 @@ Simulation make_simulation(Model model, const RunRequest& request) {
   if (request.tolerance) options.budget.tolerance = *request.tolerance;
   options.budget.threads = request.threads;
   options.on_trouble = policy_of(request.on_trouble);
+  options.keep_guess = request.dump_worst > 0;
+  if (!request.key.empty()) known_keyframe(request.title, request.key, model);
   Simulation simulation(std::move(model), options);
   if (!request.key.empty()) simulation.reset_to_keyframe(request.key);
   for (const std::string& setting : request.set) apply_setting(setting, simulation);
@@ -232,7 +255,7 @@ Model open_model(RunRequest& request) {
     if (request.key.empty() && model.keyframe_index("start") >= 0) request.key = "start";
     return model;
   }
-  Loaded loaded = load_model(request.title);
+  Loaded loaded = load_file(request.title, request.floating);
   size_t physics = 0;
   for (const Note& note : loaded.notes) physics += note.severity == Severity::kPhysics;
   if (physics > 0) {
@@ -242,14 +265,30 @@ Model open_model(RunRequest& request) {
   return std::move(loaded.model);
 }
 
+Loaded load_file(const std::string& path, bool floating) {
+  if (!std::filesystem::exists(path)) {
+    std::vector<std::string> names;
+    for (const Scene& scene : scenes()) names.push_back(scene.name);
+    const std::string nearest = nearest_name(path, names);
+    throw InputError(path + ": there is no such file or scene; " +
+                     (nearest.empty() ? "" : "is '" + nearest + "' meant? ") +
+                     "stiction demo --list names the scenes");
+  }
+  LoadOptions options;
+  options.floating_base = floating;
+  return load_model(path, options);
+}
+
 void add_simulation_options(CLI::App& command, RunRequest& request) {
   command.add_option("--solver", request.solver,
                      "Solver by name (stiction solve --help lists them)");
   command.add_option("--duration", request.duration, "Seconds to simulate");
   command.add_option("--dt", request.dt, "Time step in s; the model's own if not given");
   command.add_option("--tol", request.tolerance, "Tolerance on the scaled residual, m/s");
-  command.add_option("--budget", request.budget, "Per step: 500us, 2ms, or a number of iterations");
+  command.add_option("--budget", request.budget,
+                     "Per step: 200ns, 500us, 2ms, or a number of iterations");
   command.add_option("--threads", request.threads, "Threads")->check(CLI::Range(1, 256));
+  command.add_flag("--floating", request.floating, "URDF: the root link floats");
   command.add_option("--key", request.key, "Start from this keyframe");
   command.add_option("--set", request.set, "qpos=..., qvel=... or ctrl=...: start values");
   command.add_option("--on-trouble", request.on_trouble, "warn, throw, retry or fallback");
@@ -257,21 +296,27 @@ void add_simulation_options(CLI::App& command, RunRequest& request) {
 
 void add_run_options(CLI::App& command, RunRequest& request) {
   add_simulation_options(command, request);
-  command.add_option("--report", request.report, "Write the report as JSON to this file");
-  command.add_option("--record", request.record, "Record states, contacts and reports (HDF5)");
+  command.add_option("--report", request.report, "Write the report as JSON to this file")
+      ->check(not_empty());
+  command.add_option("--record", request.record, "Record states, contacts and reports (HDF5)")
+      ->check(not_empty());
   command.add_option("--record-every", request.record_every,
                      "Seconds between recorded frames; every step if not given");
-  command.add_option("--repeat", request.repeat,
-                     "Repeat this recording, made with the same options, and compare the bits");
+  command
+      .add_option("--repeat", request.repeat,
+                  "Repeat this recording, made with the same options, and compare the bits")
+      ->check(not_empty());
   command
       .add_option("--plot", request.plot,
                   "Draw energy,penetration,residual,contacts,time over time")
       ->delimiter(',');
   command.add_option("--plot-file", request.plot_file, "The picture of --plot (PNG)")
+      ->check(not_empty())
       ->capture_default_str();
   command
       .add_option("--dump-worst", request.dump_worst,
-                  "Write the problems of the N worst steps as NAME-step-K.h5 for stiction solve")
+                  "Write the problems of the N worst steps, and what their solves started from, as "
+                  "NAME-step-K.h5 for stiction solve --warm")
       ->check(CLI::Range(0, 1000));
   command.add_option("--dump-to", request.dump_to, "Folder of --dump-worst")->capture_default_str();
   command.add_flag("--json", request.json, "Print the report as JSON");

@@ -1,6 +1,7 @@
 // Runs a model or a named scene and prints its certificate; behind `run` and `demo`.
 #pragma once
 
+#include <stiction/files.h>
 #include <stiction/simulation.h>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +19,7 @@ struct RunRequest {
   std::optional<double> tolerance;  ///< m/s; the library's own if not given
   std::string budget;               ///< "500us", "20" iterations; empty: the solver's own
   int threads = 1;
+  bool floating = false;  ///< URDF: the root link is free
   std::string key;
   std::vector<std::string> set;  ///< "qvel=0 0 1 0 0 0"
   std::string on_trouble = "warn";
@@ -35,6 +37,10 @@ struct RunRequest {
 /// The scene or the file that `title` names; says on stderr if some of its physics is not honoured.
 /// A scene's keyframe "start" is used unless the request has another.
 Model open_model(RunRequest& request);
+
+/// A file that is not one of the scenes. Throws InputError, with a scene's name that is near if
+/// there is no such file.
+Loaded load_file(const std::string& path, bool floating);
 
 /// Stands where the request wants it to start.
 Simulation make_simulation(Model model, const RunRequest& request);

@@ -29,7 +29,7 @@ void WorstSteps::add(const Simulation& simulation) {
   const double residual = report.solve.residual.scaled;
   const bool full = static_cast<int>(entries_.size()) == count_;
   if (count_ == 0 || (full && residual <= entries_.back().residual)) return;
-  Entry entry{residual, report.step, simulation.problem()};
+  Entry entry{residual, report.step, simulation.problem(), simulation.guess()};
   for (int i = 0; i < static_cast<int>(entry.problem.constraints.size()); ++i) {
     entry.problem.names.push_back(simulation.constraint_name(i));
   }
@@ -46,7 +46,8 @@ std::vector<std::string> WorstSteps::write(const std::string& folder,
   for (const Entry& entry : entries_) {
     const std::filesystem::path file = stem + "-step-" + std::to_string(entry.step) + ".h5";
     paths.push_back((std::filesystem::path(folder) / file).string());
-    write_problem(paths.back(), entry.problem, ProblemForm::kGlobal, nullptr);
+    write_problem(paths.back(), entry.problem, ProblemForm::kGlobal,
+                  entry.guess.warm ? &entry.guess : nullptr);
   }
   return paths;
 }

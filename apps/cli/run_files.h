@@ -23,7 +23,7 @@ class Recorder {
   RecordingFrame frame_;
 };
 
-/// Keeps the problems of the steps with the largest residuals.
+/// Keeps the problems of the steps with the largest residuals, and what their solves started from.
 class WorstSteps {
  public:
   explicit WorstSteps(int count) : count_(count) {}
@@ -36,6 +36,7 @@ class WorstSteps {
     double residual = 0;
     std::int64_t step = 0;
     Problem problem;
+    Solution guess;  ///< what the step's solve started from
   };
 
   int count_;

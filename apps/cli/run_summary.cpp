@@ -5,10 +5,14 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "text.h"
+
 namespace stiction::cli {
 namespace {
 
 using nlohmann::json;
+
+constexpr size_t kMostKept = 65536;
 
 double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
@@ -19,7 +23,7 @@ double quantile(std::vector<double> values, double share) {
   return values[index];
 }
 
-double mean(const std::vector<double>& values) {
+double mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (double value : values) sum += value;
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
@@ -65,10 +69,26 @@ std::vector<RunSummary::BodyState> RunSummary::body_states(const Simulation& sim
 }
 
 void RunSummary::add(const StepReport& report) {
+  const Residual& residual = report.solve.residual;
+  if (totals_.steps == 0 || residual.scaled > totals_.residual.scaled) worst_ = report;
+  totals_.residual.scaled = std::max(totals_.residual.scaled, residual.scaled);
+  totals_.residual.dynamics = std::max(totals_.residual.dynamics, residual.dynamics);
+  for (const auto& [name, part] : kParts) {
+    totals_.residual.*part = std::max(totals_.residual.*part, residual.*part);
+  }
+  totals_.missed += !report.within_tolerance;
+  totals_.contacts += report.contacts;
+  totals_.iterations += report.solve.iterations;
+  totals_.seconds += report.seconds.total();
+  totals_.penetration = std::max(totals_.penetration, report.max_penetration);
+  totals_.energy_error = std::max(totals_.energy_error, std::abs(report.energy_error));
+  if (totals_.steps++ % stride_ == 0) keep(report);
+}
+
+void RunSummary::keep(const StepReport& report) {
   Step step;
   step.time = report.time;
   step.energy = report.energy;
-  step.energy_error = static_cast<float>(report.energy_error);
   step.residual = static_cast<float>(report.solve.residual.scaled);
   step.penetration = static_cast<float>(report.max_penetration);
   step.microseconds = static_cast<float>(1e6 * report.seconds.total());
@@ -76,16 +96,11 @@ void RunSummary::add(const StepReport& report) {
     step.stages[k] = static_cast<float>(1e6 * report.seconds.*(kStages[k].second));
   }
   step.contacts = report.contacts;
-  step.iterations = report.solve.iterations;
-  if (steps_.empty() || report.solve.residual.scaled > worst_.solve.residual.scaled) {
-    worst_ = report;
-  }
-  for (const auto& [name, part] : kParts) {
-    largest_.*part = std::max(largest_.*part, report.solve.residual.*part);
-  }
-  largest_.dynamics = std::max(largest_.dynamics, report.solve.residual.dynamics);
-  missed_ += !report.within_tolerance;
   steps_.push_back(step);
+  if (steps_.size() < kMostKept) return;
+  for (size_t k = 0; k < steps_.size() / 2; ++k) steps_[k] = steps_[2 * k];
+  steps_.resize(steps_.size() / 2);
+  stride_ *= 2;
 }
 
 template <class Field>
@@ -109,7 +124,7 @@ json RunSummary::json(const Simulation& simulation) const {
   nlohmann::json stages;
   for (int k = 0; k < kStageCount; ++k) stages[kStages[k].first] = quantile(stage(k), 0.5);
   nlohmann::json by_type;
-  for (const auto& [name, part] : kParts) by_type[name] = largest_.*part;
+  for (const auto& [name, part] : kParts) by_type[name] = totals_.residual.*part;
   nlohmann::json bodies = nlohmann::json::array();
   const std::vector<BodyState> end = body_states(simulation);
   for (size_t b = 1; b < end.size(); ++b) {
@@ -124,32 +139,30 @@ json RunSummary::json(const Simulation& simulation) const {
                       {"end", state(end[b])}});
   }
   const Energy now = simulation.energy();
-  const std::vector<double> energy_error =
-      collect([](const Step& s) { return std::abs(s.energy_error); });
   return {
       {"model", simulation.model().name},
       {"solver", simulation.options().solver},
       {"timestep", simulation.timestep()},
       {"tolerance", simulation.options().budget.tolerance},
-      {"steps", steps_.size()},
-      {"steps_missed", missed_},
+      {"steps", totals_.steps},
+      {"steps_missed", totals_.missed},
       {"residual_scaled",
        {{"median", quantile(residual, 0.5)},
         {"p99", quantile(residual, 0.99)},
-        {"max", quantile(residual, 1)},
+        {"max", totals_.residual.scaled},
         {"max_step", worst_.step},
         {"max_constraint", worst_.worst_constraint},
         {"max_by_type", by_type}}},
-      {"dynamics_defect_max", largest_.dynamics},
-      {"penetration", {{"max", quantile(depth, 1)}, {"late_mean", mean(late)}}},
-      {"contacts_mean", mean(collect([](const Step& s) { return s.contacts; }))},
-      {"iterations_mean", mean(collect([](const Step& s) { return s.iterations; }))},
+      {"dynamics_defect_max", totals_.residual.dynamics},
+      {"penetration", {{"max", totals_.penetration}, {"late_mean", mean_of(late)}}},
+      {"contacts_mean", mean(totals_.contacts)},
+      {"iterations_mean", mean(totals_.iterations)},
       {"time_per_step_us",
        {{"median", quantile(micro, 0.5)}, {"p99", quantile(micro, 0.99)}, {"stages", stages}}},
       {"energy",
        {{"start", energy_start_.potential + energy_start_.kinetic},
         {"end", now.potential + now.kinetic},
-        {"max_error_per_step", quantile(energy_error, 1)}}},
+        {"max_error_per_step", totals_.energy_error}}},
       {"bodies", bodies},
   };
 }
@@ -161,19 +174,19 @@ void RunSummary::print(const Simulation& simulation, std::ostream& out) const {
   }
   const std::vector<double> residual = collect([](const Step& s) { return s.residual; });
   const std::vector<double> micro = collect([](const Step& s) { return s.microseconds; });
-  const double depth = quantile(collect([](const Step& s) { return s.penetration; }), 1);
-  line(out, "  steps          %zu of %.3g ms, %ld missed the tolerance %.0e", steps_.size(),
-       1e3 * simulation.timestep(), missed_, simulation.options().budget.tolerance);
+  line(out, "  steps          %ld of %.3g ms, %ld missed the tolerance %.0e", totals_.steps,
+       1e3 * simulation.timestep(), totals_.missed, simulation.options().budget.tolerance);
   line(out, "  residual       median %.1e   p99 %.1e   worst %.1e m/s (step %ld, %s)",
-       quantile(residual, 0.5), quantile(residual, 0.99), quantile(residual, 1),
+       quantile(residual, 0.5), quantile(residual, 0.99), totals_.residual.scaled,
        static_cast<long>(worst_.step),
        worst_.worst_constraint.empty() ? "-" : worst_.worst_constraint.c_str());
-  line(out, "  penetration    %.3g um at most", 1e6 * depth);
-  line(out, "  contacts       %.1f on average, solver %s, %.1f iterations",
-       mean(collect([](const Step& s) { return s.contacts; })), simulation.options().solver.c_str(),
-       mean(collect([](const Step& s) { return s.iterations; })));
+  line(out, "  penetration    %s at most", length_text(totals_.penetration).c_str());
+  const std::string& solver = simulation.options().solver;
+  line(out, "  contacts       %.1f on average, solver %s, %.1f iterations%s",
+       mean(totals_.contacts), solver.c_str(), mean(totals_.iterations),
+       solver == "grip" ? " after its sweeps" : "");
   line(out, "  time per step  median %.0f us   p99 %.0f us   %.1f x real time",
-       quantile(micro, 0.5), quantile(micro, 0.99), 1e6 * simulation.timestep() / mean(micro));
+       quantile(micro, 0.5), quantile(micro, 0.99), simulation.timestep() / mean(totals_.seconds));
   std::string stages;
   for (int k = 0; k < kStageCount; ++k) {
     char buffer[64];

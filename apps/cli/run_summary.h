@@ -1,9 +1,12 @@
-// Statistics over the steps of a run, for people and for programs.
+// Statistics over the steps of a run, for people and for programs, in bounded memory: largest
+// values and means are of all steps; of runs longer than 65536 steps, medians, 99 % quantiles, the
+// late mean of the penetration and the plots are of every second step, every fourth, and so on.
 #pragma once
 
 #include <stiction/files.h>
 #include <stiction/simulation.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
@@ -28,31 +31,45 @@ class RunSummary {
 
  private:
   static constexpr int kStageCount = 7;
-  /// Single precision where three digits matter: long runs have many steps.
+  /// Single precision where three digits matter.
   struct Step {
     double time = 0;
     double energy = 0;
-    float energy_error = 0;
     float residual = 0;
     float penetration = 0;
     float microseconds = 0;
     std::array<float, kStageCount> stages{};  ///< microseconds
     int contacts = 0;
-    int iterations = 0;
   };
   struct BodyState {
     Pose pose;
     Vector6d velocity;  ///< linear at the origin, angular; world axes
   };
+  /// Over all steps.
+  struct Totals {
+    long steps = 0;
+    long missed = 0;
+    double contacts = 0;
+    double iterations = 0;
+    double seconds = 0;
+    double penetration = 0;   ///< largest, m
+    double energy_error = 0;  ///< largest, J
+    Residual residual;        ///< the largest of each part
+  };
   static std::vector<BodyState> body_states(const Simulation& simulation);
+  void keep(const StepReport& report);
+  double mean(double total) const {
+    return total / static_cast<double>(std::max(totals_.steps, 1L));
+  }
   template <class Field>
   std::vector<double> collect(const Field& field) const;
   std::vector<double> stage(int index) const;
 
+  /// Every stride_-th step, for quantiles and plots: a long run stays within kMostKept.
   std::vector<Step> steps_;
-  long missed_ = 0;
+  long stride_ = 1;
+  Totals totals_;
   StepReport worst_;  ///< of the largest residual
-  Residual largest_;  ///< of each part, over all steps
   std::vector<BodyState> start_;
   Energy energy_start_;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,8 @@ namespace stiction::cli {
 namespace {
 
 constexpr char kSolveExamples[] =
+    "Grip's iterations are those of its loop; the sweeps before it are not counted. Stuck, it is\n"
+    "rescued up to eight times here, but once in a step of stiction run.\n\n"
     "Examples:\n"
     "  stiction solve --generate tower --solver all\n"
     "  stiction solve --generate stack --seed 3 --solver canal,pgs --tol 1e-6 --json\n"
@@ -220,24 +223,36 @@ void add_solve(CLI::App& app) {
   for (const std::string& name : solver_names()) names += (names.empty() ? "" : ", ") + name;
   command->add_option("FILE", a.file, "FCLIB problem, HDF5");
   command->add_option("--generate", a.kind, "make a problem instead: " + kinds);
-  command->add_option("--seed", a.seed, "seed of --generate")->check(CLI::NonNegativeNumber);
-  command->add_option("--size", a.generate.size, "contacts, bodies or parts of --generate");
-  command->add_option("--mass-ratio", a.generate.mass_ratio, "heavy over light, of --generate");
-  command->add_option("--mu", a.generate.mu, "friction coefficient of --generate");
+  command->add_option("--seed", a.seed, "seed of --generate")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+  command->add_option("--size", a.generate.size, "contacts, bodies or parts of --generate")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--mass-ratio", a.generate.mass_ratio, "heavy over light, of --generate")
+      ->check(CLI::Range(1e-6, 1e6));
+  command->add_option("--mu", a.generate.mu, "friction coefficient of --generate")
+      ->check(CLI::Range(0.0, 1e6));
   command->add_option("--solver", a.solvers, "all, or some of " + names)->delimiter(',');
-  command->add_option("--tol", a.tolerance, "to reach, of the scaled residual (m/s) and of err_v")
+  command
+      ->add_option(
+          "--tol", a.tolerance,
+          "to reach, of the scaled residual (m/s) and of err_v; 0: as far as the budget goes")
       ->capture_default_str();
-  command->add_option("--budget", a.budget, "time for one solver: 500us, 10ms, 2s")
+  command->add_option("--budget", a.budget, "time for one solver: 200ns, 500us, 10ms, 2s")
       ->capture_default_str();
   command->add_option("--iterations", a.iterations, "limit instead of the solver's own")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_option("--threads", a.threads)->check(CLI::Range(1, 1024))->capture_default_str();
   command->add_flag("--warm", a.warm, "start from the file's guess, or from a first solve");
   command->add_flag("--json", a.json, "a list of objects instead of the table");
-  command->add_option("--plot", a.plot, "draw residual over time and iterations, PNG");
-  command->add_option("--write", a.write,
-                      "write the problem, HDF5; with --solver also the first one's solution");
-  command->add_flag("--local", a.local, "with --write: FCLIB's local form beside the exact one");
+  command->add_option("--plot", a.plot, "draw residual over time and iterations, PNG")
+      ->check(not_empty());
+  CLI::Option* write =
+      command
+          ->add_option("--write", a.write,
+                       "write the problem, HDF5; with --solver also the first one's solution")
+          ->check(not_empty());
+  command->add_flag("--local", a.local, "with --write: FCLIB's local form beside the exact one")
+      ->needs(write);
   command->footer(kSolveExamples);
   command->callback([arguments] { run_solve(*arguments); });
 }

@@ -48,7 +48,23 @@ void check_quaternions(const std::string& where, const Model& model, const Named
   for (const Joint& joint : model.joints) {
     if (joint.nq() < 4) continue;
     if (state.qpos.segment<4>(joint.qpos_begin + joint.nq() - 4).norm() < 1e-10) {
-      throw InputError(where + ": quaternion of joint '" + joint.name + "' is zero");
+      throw InputError(where + ": quaternion of " + model.joint_label(joint) + " is zero");
+    }
+  }
+}
+
+constexpr const char* kStateKeys[] = {"name", "qpos", "qvel", "ctrl", "act"};
+
+void check_keys(const std::string& where, const json& state) {
+  for (const auto& entry : state.items()) {
+    std::string known;
+    bool found = false;
+    for (const char* key : kStateKeys) {
+      known += (known.empty() ? "" : ", ") + std::string(key);
+      found |= entry.key() == key;
+    }
+    if (!found) {
+      throw InputError(where + ": '" + entry.key() + "' is unknown, expected some of " + known);
     }
   }
 }
@@ -61,15 +77,18 @@ NamedState reference_state(const Model& model) {
 }
 
 std::vector<NamedState> read_states(const std::string& path, const Model& model) {
-  json root = parse_file(path);
-  const json list = root.is_object() && root.contains("states") ? root["states"] : root;
-  if (!list.is_array()) throw InputError(path + ": expected a list of states");
+  const json root = parse_file(path);
+  // What oracles have beside the states, and in them, is their own.
+  const bool of_oracle = root.is_object() && root.contains("states");
+  const json list = of_oracle ? root["states"] : root.is_object() ? json::array({root}) : root;
+  if (!list.is_array()) throw InputError(path + ": expected a list of states, or one state");
   std::vector<NamedState> states;
   const NamedState rest = reference_state(model);
   for (size_t i = 0; i < list.size(); ++i) {
     const std::string where = path + ": state " + std::to_string(i);
     const json& item = list[i];
     if (!item.is_object()) throw InputError(where + ": expected an object with qpos, qvel, ctrl");
+    if (!of_oracle) check_keys(where, item);
     NamedState state;
     if (item.contains("name") && item["name"].is_string()) state.name = item["name"];
     state.qpos = read_vector(where, item, "qpos", rest.qpos);
@@ -82,10 +101,19 @@ std::vector<NamedState> read_states(const std::string& path, const Model& model)
   return states;
 }
 
-NamedState key_state(const std::string& file, const std::string& name, const Model& model) {
+int known_keyframe(const std::string& file, const std::string& name, const Model& model) {
   const int index = model.keyframe_index(name);
-  if (index < 0) throw InputError(file + ": has no keyframe '" + name + "'");
-  const Keyframe& key = model.keyframes[index];
+  if (index >= 0) return index;
+  std::string known;
+  for (const Keyframe& key : model.keyframes) {
+    known += (known.empty() ? "" : ", ") + (key.name.empty() ? "an unnamed one" : key.name);
+  }
+  throw InputError(file + ": has no keyframe '" + name + "', " +
+                   (known.empty() ? "and no other" : "expected one of " + known));
+}
+
+NamedState key_state(const std::string& file, const std::string& name, const Model& model) {
+  const Keyframe& key = model.keyframes[known_keyframe(file, name, model)];
   return {name, key.qpos, key.qvel, key.ctrl, key.act};
 }
 

@@ -15,11 +15,14 @@ struct NamedState {
 
 NamedState reference_state(const Model& model);
 
-/// Throws InputError if the model, read from `file`, has no such keyframe.
+/// The index of a keyframe. Throws InputError if the model, read from `file`, has no such one.
+int known_keyframe(const std::string& file, const std::string& name, const Model& model);
+
+/// Throws InputError in the same way.
 NamedState key_state(const std::string& file, const std::string& name, const Model& model);
 
-/// A list of states, or an object with such a list under "states", as the oracles have it. Throws
-/// InputError with the place of what is wrong.
+/// A state, a list of states, or an object with such a list under "states", as the oracles have it.
+/// Throws InputError with the place of what is wrong.
 std::vector<NamedState> read_states(const std::string& path, const Model& model);
 
 }  // namespace stiction::cli

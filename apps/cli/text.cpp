@@ -2,8 +2,12 @@
 
 #include <stiction/error.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <numeric>
+#include <utility>
 
 namespace stiction::cli {
 
@@ -27,9 +31,14 @@ double parse_seconds(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   const std::string unit = end;
-  const double scale = unit == "s" ? 1 : unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : 0;
+  const double scale = unit == "s"    ? 1
+                       : unit == "ms" ? 1e-3
+                       : unit == "us" ? 1e-6
+                       : unit == "ns" ? 1e-9
+                                      : 0;
   if (end == text.c_str() || scale == 0 || !(value > 0) || !std::isfinite(value)) {
-    throw InputError("'" + text + "' is not a duration, expected one like 500us, 2ms or 10s");
+    throw InputError("'" + text +
+                     "' is not a duration, expected one like 200ns, 500us, 2ms or 10s");
   }
   return scale * value;
 }
@@ -41,8 +50,54 @@ Budget parse_budget(const std::string& text) {
     budget.max_iterations = std::atoi(text.c_str());
     if (budget.max_iterations > 0) return budget;
   }
-  budget.max_seconds = parse_seconds(text);
+  try {
+    budget.max_seconds = parse_seconds(text);
+  } catch (const InputError&) {
+    throw InputError("--budget is '" + text +
+                     "', expected a number of iterations, 1 or more, or a duration like 500us");
+  }
   return budget;
+}
+
+std::string length_text(double meters) {
+  const double size = std::abs(meters);
+  const auto [unit, scale] = size >= 1      ? std::pair("m", 1.0)
+                             : size >= 1e-3 ? std::pair("mm", 1e3)
+                             : size >= 1e-6 ? std::pair("um", 1e6)
+                                            : std::pair("nm", 1e9);
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3g %s", scale * meters, unit);
+  return text;
+}
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+  std::string nearest;
+  size_t least = name.size() / 3 + 2;  // mistakes from which on a name is another one
+  for (const std::string& candidate : known) {
+    // Levenshtein: row[k] changes turn the first letters of `name` into k of the candidate's.
+    std::vector<size_t> row(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 1; i <= name.size(); ++i) {
+      size_t diagonal = std::exchange(row[0], i);
+      for (size_t k = 1; k <= candidate.size(); ++k) {
+        const size_t replaced = diagonal + (name[i - 1] != candidate[k - 1]);
+        diagonal = row[k];
+        row[k] = std::min({replaced, row[k] + 1, row[k - 1] + 1});
+      }
+    }
+    if (row.back() >= least) continue;
+    least = row.back();
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        return text.empty() ? std::string("is empty, expected the name of a file") : std::string();
+      },
+      "");
 }
 
 }  // namespace stiction::cli

@@ -42,6 +42,15 @@ size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
+// The force along an axis of the contact's frame.
+double in_frame(const json& contact, int axis) {
+  double sum = 0;
+  for (int d = 0; d < 3; ++d) {
+    sum += contact["frame"][axis][d].get<double>() * contact["force"][d].get<double>();
+  }
+  return sum;
+}
+
 TEST_F(ContactsCommand, ABoxOnASlopeTouchesWithItsFourCorners) {
   const Outcome run = run_program(std::string(kBox) + " --json");
   ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -57,6 +66,20 @@ TEST_F(ContactsCommand, ABoxOnASlopeTouchesWithItsFourCorners) {
     EXPECT_EQ(contact["body1"], "world");
     EXPECT_EQ(contact["geom2"], "box");
     EXPECT_NEAR(std::abs(contact["point"][1].get<double>()), 0.1, 1e-12);
+    const double f_n = in_frame(contact, 2);
+    const double f_t = std::hypot(in_frame(contact, 0), in_frame(contact, 1));
+    EXPECT_GT(f_n, 0);
+    EXPECT_EQ(contact["state"], f_t < (1 - 1e-9) * 0.5 * f_n ? "stick" : "slip");
+    EXPECT_EQ(contact["frame"][2], contact["normal"]);
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) {
+        double product = 0;
+        for (int d = 0; d < 3; ++d) {
+          product += contact["frame"][i][d].get<double>() * contact["frame"][k][d].get<double>();
+        }
+        EXPECT_NEAR(product, i == k ? 1 : 0, 1e-12);
+      }
+    }
     weight += contact["force"][2].get<double>();
   }
   EXPECT_NEAR(weight, 9.81, 1e-3);  // it sticks
@@ -70,10 +93,38 @@ TEST_F(ContactsCommand, TableNamesTheContacts) {
 }
 
 TEST_F(ContactsCommand, AtAStateFromAFile) {
-  std::ofstream(path("state.json")) << R"([{"qpos": [0, 0, 5, 1, 0, 0, 0]}])";
-  const Outcome run = run_program(std::string(kBox) + " --json --state " + path("state.json"));
+  const std::string state = R"({"qpos": [0, 0, 5, 1, 0, 0, 0]})";
+  for (const std::string& text : {state, "[" + state + "]", R"({"states": [)" + state + "]}"}) {
+    std::ofstream(path("state.json")) << text;
+    const Outcome run = run_program(std::string(kBox) + " --json --state " + path("state.json"));
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_TRUE(json::parse(run.out)["contacts"].empty());
+  }
+}
+
+TEST_F(ContactsCommand, RefusesStatesWithUnknownKeys) {
+  for (const std::string text : {R"({"qposs": [0, 0, 5, 1, 0, 0, 0]})", R"([{"qposs": 1}])"}) {
+    std::ofstream(path("state.json")) << text;
+    const Outcome run = run_program(std::string(kBox) + " --state " + path("state.json"));
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_NE(run.err.find("'qposs' is unknown, expected some of name, qpos, qvel, ctrl, act"),
+              std::string::npos)
+        << run.err;
+  }
+}
+
+// A ball of 1 kg as a URDF, its centre at the origin: fixed there, or in the air.
+TEST_F(ContactsCommand, AFloatingUrdf) {
+  std::ofstream(path("ball.urdf")) << R"(<robot name="ball"><link name="base"><inertial>
+    <mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>)";
+  const Outcome run =
+      run_program("run " + path("ball.urdf") + " --floating --duration 1 --dt 0.001 --json");
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(json::parse(run.out)["contacts"].empty());
+  const json end = json::parse(run.out)["bodies"].back()["end"];
+  EXPECT_NEAR(end["pos"][2].get<double>(), -9.81 / 2, 0.01);  // h g t / 2 of implicit Euler
+  const Outcome contacts = run_program("contacts " + path("ball.urdf") + " --floating --json");
+  EXPECT_EQ(contacts.exit_code, 0) << contacts.err;
 }
 
 TEST_F(ContactsCommand, AScene) {

@@ -1,8 +1,10 @@
 // `stiction run` as a user types it: the report, the files it leaves, and what it refuses.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -82,6 +84,55 @@ TEST_F(RunCommand, RepeatsARecordingBitByBit) {
   EXPECT_NE(other.err.find("another state"), std::string::npos) << other.err;
   const Outcome solver = run_program("run tower --solver pgs --repeat " + path("a.h5"));
   EXPECT_NE(solver.err.find("--solver grip"), std::string::npos) << solver.err;
+}
+
+// The file has the step's problem and what its solve began with: so many sweeps from there leave so
+// much of the error.
+TEST_F(RunCommand, TheWorstProblemReproducesItsResidual) {
+  const Outcome run = run_program("run tower --duration 0.2 --solver pgs --budget 5 --json" +
+                                  (" --dump-worst 1 --dump-to " + folder_.string()));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json report = json::parse(run.out)["residual_scaled"];
+  const std::string file = path("tower-step-" + report["max_step"].dump() + ".h5");
+  const auto residual = [&file](const std::string& flags) {
+    const Outcome solved =
+        run_program("solve " + file + " --solver pgs --iterations 5 --json" + flags);
+    EXPECT_EQ(solved.exit_code, 0) << solved.err;
+    return json::parse(solved.out).at(0).at("residual_scaled").get<double>();
+  };
+  const double max = report["max"];
+  EXPECT_GT(max, 1e-6);
+  EXPECT_NEAR(residual(" --warm"), max, 1e-12 * max);
+  EXPECT_GT(std::abs(residual("") - max), 1e-3 * max);
+}
+
+TEST_F(RunCommand, LongRunsNeedNoMoreMemory) {
+  const auto kilobytes = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return usage.ru_maxrss;
+  };
+  ASSERT_EQ(run_program("run slide --dt 1e-5 --duration 0.7").exit_code, 0);
+  const long before = kilobytes();
+  const Outcome run = run_program("run slide --dt 1e-5 --duration 3 --json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["steps"], 300000);
+  EXPECT_LT(kilobytes() - before, 8000);
+}
+
+TEST_F(RunCommand, AFileIsForOneThing) {
+  const std::string x = path("x");
+  const std::string same = folder_.string() + "/../" + folder_.filename().string() + "/x";
+  const std::string relative = fs::relative(folder_, STICTION_SOURCE_DIR).string() + "/x";
+  for (const std::string& flags :
+       {"--record " + x + " --report " + relative, "--record " + x + " --report " + x,
+        "--record " + x + " --report " + same, "--plot energy --plot-file " + x + " --report " + x,
+        "--repeat " + x + " --record " + x}) {
+    const Outcome run = run_program("run slide --duration 0.1 " + flags);
+    EXPECT_EQ(run.exit_code, 2) << flags;
+    EXPECT_NE(run.err.find("are both"), std::string::npos) << run.err;
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
 }
 
 TEST_F(RunCommand, RefusesBadRequestsInOneLine) {
