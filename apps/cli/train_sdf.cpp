@@ -19,7 +19,8 @@ namespace {
 using nlohmann::json;
 
 struct TrainSdfArguments {
-  std::string description;
+  std::string description;  // or the name of a geom of the model
+  std::string model;
   std::string out;
   Training training{};
   bool plain = false;
@@ -34,8 +35,21 @@ void require_folder(const std::string& path) {
   }
 }
 
+SdfPointer solid_of_model(const std::string& path, const std::string& name) {
+  const Loaded loaded = load_model(path);
+  for (const Geom& geom : loaded.model.geoms) {
+    if (geom.name != name) continue;
+    if (const auto* solid = std::get_if<SdfSolid>(&geom.shape)) return solid->sdf;
+    throw InputError(path + ": geom '" + name +
+                     "' is no signed distance solid, expected a text 'stiction:sdf:" + name + "'");
+  }
+  throw InputError(path + ": geom '" + name + "' does not exist");
+}
+
 void train_sdf(TrainSdfArguments arguments) {
-  const SdfPointer solid = describe_sdf(arguments.out, arguments.description);
+  const SdfPointer solid = arguments.model.empty()
+                               ? describe_sdf(arguments.out, arguments.description)
+                               : solid_of_model(arguments.model, arguments.description);
   require_folder(arguments.out);
   arguments.training.use_pitch = !arguments.plain;
   Progress progress("training", 1);
@@ -92,6 +106,8 @@ void add_train_sdf(CLI::App& app) {
       ->add_option("SOLID", arguments->description,
                    "As in model files: \"bolt size=M48\", \"bowl rim_radius=0.08\"")
       ->required();
+  command->add_option("--model", arguments->model,
+                      "SOLID is the name of a geom of this file: a grid of a mesh, for one");
   command->add_option("--out", arguments->out, "Write the network here")->required();
   command->add_option("--steps", training.steps, "Steps of the training of each part")
       ->capture_default_str();
@@ -111,7 +127,8 @@ void add_train_sdf(CLI::App& app) {
       "A model file uses it as <text name=\"stiction:sdf:GEOM\" data=\"neural file=FILE\"/>.\n\n"
       "Examples:\n"
       "  stiction train-sdf \"bowl\" --out bowl.nsdf --steps 1000\n"
-      "  stiction train-sdf \"bolt size=M48\" --out bolt.nsdf");
+      "  stiction train-sdf \"bolt size=M48\" --out bolt.nsdf\n"
+      "  stiction train-sdf cup --model kitchen.xml --out cup.nsdf");
   command->callback([arguments] { train_sdf(*arguments); });
 }
 

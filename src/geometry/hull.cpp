@@ -24,7 +24,7 @@ using Eigen::Vector3i;
 constexpr double kFlatFace = 1e-6;
 // Beyond these, products of lengths under- or overflow.
 constexpr double kSmallest = 1e-50;
-constexpr double kLargest = 1e50;
+constexpr double kLargest = 2e9;  // across: check_mesh goes by the axes
 // Scanning fewer vertices than this is faster than walking.
 constexpr int kFewVertices = 32;
 
@@ -142,9 +142,8 @@ ConvexHull make_collision_hull(const TriangleMesh& mesh) {
     size = std::max(size, (v - hull.vertices.front()).norm());
   }
   if (!(size > kSmallest && size < kLargest)) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", size);
-    throw InputError("mesh '" + mesh.name + "' is " + text + " m wide, expected 1e-50 to 1e50");
+    throw InputError("mesh '" + mesh.name + "': " + number_text(size) +
+                     " m wide, expected 1e-50 to 1e9 m");
   }
   std::vector<std::vector<int>> neighbors(count);
   for (const Vector3i& t : triangles.triangles) {

@@ -17,6 +17,7 @@
 #include <stiction/shapes.h>
 
 #include <Eigen/Core>
+#include <string>
 
 namespace stiction {
 
@@ -37,7 +38,18 @@ VolumeProperties volume_properties(const Shape& shape);
 /// order. Throws InputError (name, reason) for flat meshes.
 TriangleMesh convex_hull(const TriangleMesh& mesh);
 
-/// Throws InputError with the mesh's name if a vertex is not finite or a triangle refers to none.
+/// Throws InputError with the mesh's name if a vertex is not finite, a triangle refers to none, or
+/// the mesh is wider than 1e9 m.
 void check_mesh(const TriangleMesh& mesh);
+
+/// Edges that do not have one neighbour that runs the other way: none if the mesh is closed and its
+/// triangles are all seen from the same side.
+int open_edges(const TriangleMesh& mesh);
+
+/// What is wrong with it as the surface of a solid, in a few words: "open, ..."; empty if nothing.
+std::string mesh_fault(const TriangleMesh& mesh);
+
+/// For messages: six digits.
+std::string number_text(double value);
 
 }  // namespace stiction

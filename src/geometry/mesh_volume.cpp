@@ -1,8 +1,12 @@
 #include <stiction/error.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "geometry/mesh.h"
 
@@ -15,6 +19,7 @@ using Eigen::Vector3d;
 // Below this share of the cube on its largest extent a mesh counts as flat: rounding of the sums
 // stays under 1e-14, the thinnest real parts above 1e-9.
 constexpr double kFlatMesh = 1e-12;
+constexpr double kWidest = 1e9;  // m
 
 struct Moments {
   double mass = 0;
@@ -107,9 +112,41 @@ VolumeProperties legacy_properties(const TriangleMesh& mesh, const Vector3d& sur
 
 }  // namespace
 
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+int open_edges(const TriangleMesh& mesh) {
+  std::map<std::pair<int, int>, int> runs;
+  for (const Eigen::Vector3i& t : mesh.triangles) {
+    for (int k = 0; k < 3; ++k) {
+      const int a = t[k], b = t[(k + 1) % 3];
+      if (a < b) ++runs[{a, b}];
+      if (b < a) --runs[{b, a}];
+    }
+  }
+  return static_cast<int>(
+      std::count_if(runs.begin(), runs.end(), [](const auto& run) { return run.second != 0; }));
+}
+
+std::string mesh_fault(const TriangleMesh& mesh) {
+  if (const int open = open_edges(mesh); open > 0) {
+    return "not closed, " + std::to_string(open) +
+           " edges have no neighbour that runs the other way";
+  }
+  const double volume = solid_moments(mesh, mesh.vertices.front(), false).mass;
+  return volume < 0 ? "inside out, its volume is " + number_text(volume) + " m^3" : "";
+}
+
 void check_mesh(const TriangleMesh& mesh) {
   for (const Vector3d& p : mesh.vertices) {
     if (!p.allFinite()) throw InputError("mesh '" + mesh.name + "': a vertex is not finite");
+  }
+  if (const double extent = mesh.vertices.empty() ? 0 : largest_extent(mesh); extent > kWidest) {
+    throw InputError("mesh '" + mesh.name + "': " + number_text(extent) +
+                     " m wide, expected at most 1e9 m");
   }
   const int count = static_cast<int>(mesh.vertices.size());
   for (const Eigen::Vector3i& t : mesh.triangles) {

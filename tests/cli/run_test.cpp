@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -49,6 +50,18 @@ TEST_F(RunCommand, ReportHasAllFields) {
   EXPECT_EQ(box.at("start").at("linvel").at(0), 3.0);
   EXPECT_LT(box.at("end").at("linvel").at(0), 3.0);
   EXPECT_GT(box.at("end").at("pos").at(0), 0.2);
+}
+
+TEST_F(RunCommand, AGroundThatFallsThroughAnotherIsWarnedOf) {
+  std::ofstream(path("field.xml")) << R"(<mujoco>
+    <asset><hfield name="h" nrow="2" ncol="2" size="1 1 0.2 0.1" elevation="0 0 0 1"/></asset>
+    <worldbody><geom type="plane" size="3 3 .1"/><body pos="0 0 0.1"><freejoint/>
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="hfield" hfield="h"/></body>
+    </worldbody></mujoco>)";
+  const Outcome run = run_program("run " + path("field.xml") + " --duration 0.1");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.err.find("pass through each other: plane - height field"), std::string::npos)
+      << run.err;
 }
 
 TEST_F(RunCommand, LeavesARecordingAPictureAndTheWorstProblems) {

@@ -24,6 +24,26 @@ class TrainSdf : public testing::Test {
       (std::string("train_") + testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
+// A mesh baked into a grid: a cube of 10 cm, with cells of 5 mm.
+TEST_F(TrainSdf, LearnsAGeomOfAModel) {
+  const std::string model = (folder_ / "cube.xml").string();
+  std::ofstream(model) << R"(<mujoco>
+    <custom><text name="stiction:sdf:cube" data="grid resolution=20"/></custom>
+    <asset><mesh name="m" scale="0.1 0.1 0.1"
+      vertex="0 0 0  1 0 0  0 1 0  1 1 0  0 0 1  1 0 1  0 1 1  1 1 1"/></asset>
+    <worldbody><geom name="cube" type="mesh" mesh="m"/><geom name="ball" size="1"/></worldbody>
+    </mujoco>)";
+  const std::string rest = " --model " + model + " --out " + (folder_ / "cube.nsdf").string();
+  const Outcome run = run_program("train-sdf cube --steps 400 --json" + rest);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_LT(json::parse(run.out)["near_rms"].get<double>(), 1e-3);
+  const Outcome ball = run_program("train-sdf ball" + rest);
+  EXPECT_EQ(ball.exit_code, 2);
+  EXPECT_NE(ball.err.find("geom 'ball' is no signed distance solid"), std::string::npos)
+      << ball.err;
+  EXPECT_EQ(run_program("train-sdf none" + rest).exit_code, 2);
+}
+
 // An 8 mm thick plate, which rests with its whole base on a plane 0.1 mm below.
 TEST_F(TrainSdf, AModelUsesTheNetwork) {
   const Outcome run = run_program("train-sdf \"plate thickness=0.008\" --steps 400 --json --out " +

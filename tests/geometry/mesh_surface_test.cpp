@@ -174,7 +174,7 @@ TEST_F(Cache, BadMeshes) {
        }},
       {"not finite", [](TriangleMesh& m) { m.vertices[3].x() = std::nan(""); }},
       {"refers to vertex 9999", [](TriangleMesh& m) { m.triangles[0][1] = 9999; }},
-      {"too large", [](TriangleMesh& m) {
+      {"2e+199 m wide, expected at most 1e9 m", [](TriangleMesh& m) {
          for (auto& v : m.vertices) v *= 1e200;
        }}};
   for (const Case& bad : cases) {

@@ -183,8 +183,8 @@ TEST(MjcfSdf, ComplaintsNameTheText) {
   EXPECT_NE(complaint("a", "bolt size=M9").find("'M9' is unknown"), std::string::npos);
   EXPECT_NE(complaint("a", "bowl height=tall").find("expected a number"), std::string::npos);
   EXPECT_NE(complaint("a", "bowl depth=1").find("'depth' is not a setting"), std::string::npos);
-  EXPECT_NE(complaint("a", "grid").find("needs a mesh"), std::string::npos);
-  EXPECT_NE(complaint("a", "surface").find("has no mesh"), std::string::npos);
+  EXPECT_NE(complaint("a", "grid").find("needs the mesh of a geom"), std::string::npos);
+  EXPECT_NE(complaint("a", "surface").find("needs a mesh"), std::string::npos);
 }
 
 TEST(MjcfRestitution, ByGeomOrForAll) {

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
 #include "geometry/mesh.h"
 #include "geometry/sdf/contour.h"
@@ -170,29 +169,15 @@ void write_cache(const std::filesystem::path& path, const DistanceGrid& grid) {
 }  // namespace
 
 void check_closed(const TriangleMesh& mesh) {
-  std::map<std::pair<int, int>, int> runs;
-  for (const Eigen::Vector3i& t : mesh.triangles) {
-    for (int k = 0; k < 3; ++k) {
-      const int a = t[k], b = t[(k + 1) % 3];
-      if (a < b) ++runs[{a, b}];
-      if (b < a) --runs[{b, a}];
-    }
-  }
-  size_t open = 0;
-  for (const auto& [edge, balance] : runs) open += balance != 0;
-  if (open > 0) {
-    throw InputError("mesh '" + mesh.name + "': not closed, " + std::to_string(open) +
-                     " edges have no neighbour that runs the other way");
-  }
+  if (open_edges(mesh) > 0) throw InputError("mesh '" + mesh.name + "': " + mesh_fault(mesh));
 }
 
 DistanceGrid bake(const TriangleMesh& mesh, int resolution) {
   check_mesh(mesh);
   const Bounds bounds = bounds_of(mesh);
   const Vector3d size = bounds.upper - bounds.lower;
-  if (size.maxCoeff() > 1e9) throw InputError("mesh '" + mesh.name + "': too large");
-  mesh_volume_properties(mesh, MeshInertia::kExact);  // refuses what encloses nothing
   check_closed(mesh);
+  mesh_volume_properties(mesh, MeshInertia::kExact);  // refuses what encloses nothing
   DistanceGrid grid;
   grid.spacing = size.maxCoeff() / resolution;
   const Eigen::Vector3i cells = (size / grid.spacing).array().ceil().cast<int>();

@@ -8,6 +8,7 @@
 
 #include "geometry/sdf/bolt_mesh.h"
 #include "geometry/sdf/primitives.h"
+#include "geometry/sdf/triangulate.h"
 
 namespace stiction {
 namespace {
@@ -62,8 +63,12 @@ void check(const std::string& name, const MetricThread& t, double across_flats, 
     refuse("threaded length " + std::to_string(height) + " m, expected 2 to 1000 pitches");
   }
   if (sectors < 12 || sectors > 1200 || sectors % 12 != 0) {
-    refuse(std::to_string(sectors) + " sectors, expected a multiple of 12");
+    refuse(std::to_string(sectors) + " sectors, expected a multiple of 12 from 12 to 1200");
   }
+  // A turn has a dozen rows of two triangles.
+  check_faces("thread '" + name + "': " + std::to_string(sectors) + " sectors on " +
+                  std::to_string(static_cast<int>(height / t.pitch)) + " turns",
+              24 * sectors * (height / t.pitch + 4));
 }
 
 // Regular hexagon about z, flats across x; exact outside of its corners, too.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "geometry/mesh.h"
+
 namespace stiction {
 namespace {
 
@@ -145,15 +147,14 @@ TriangleMesh contour(const std::string& name, const DistanceFunction& distance,
                      const Bounds& bounds, double edge) {
   const Vector3d size = bounds.upper - bounds.lower;
   if (!(edge > 0) || !((size / edge).prod() < 256.0 * 256 * 256)) {
-    throw InputError("sdf '" + name + "': edge " + std::to_string(edge) +
+    throw InputError("sdf '" + name + "': edge " + number_text(edge) +
                      " m is too small for its size, or not positive");
   }
   const Bounds wider{bounds.lower - Vector3d::Constant(1.5 * edge), bounds.upper};
   const Vector3i cells = ((size / edge).array().ceil() + 3).cast<int>();
   TriangleMesh mesh = Contour(distance, wider, edge, cells).run();
   if (mesh.triangles.empty()) {
-    throw InputError("sdf '" + name + "': no surface found with edge " + std::to_string(edge) +
-                     " m");
+    throw InputError("sdf '" + name + "': no surface found with edge " + number_text(edge) + " m");
   }
   mesh.name = name;
   return mesh;

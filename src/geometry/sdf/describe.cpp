@@ -33,6 +33,12 @@ class Options {
     }
     settings_.erase(found);
   }
+  void read_length(const char* key, double& value) {
+    const auto found = settings_.find(key);
+    const std::string text = found == settings_.end() ? "" : found->second;
+    read(key, value);
+    if (!(value > 0)) refuse(name_, std::string(key) + " is " + text + ", expected a length > 0 m");
+  }
   void read(const char* key, int& value) {
     double number = value;
     read(key, number);
@@ -63,7 +69,7 @@ class Options {
 SdfPointer finish_dish(const std::string& name, const std::string& kind, Options& options,
                        Dish dish) {
   options.read("sectors", dish.sectors);
-  options.read("edge", dish.edge);
+  options.read_length("edge", dish.edge);
   options.finish(kind);
   return make_dish(name, dish);
 }
@@ -72,27 +78,27 @@ SdfPointer describe_bowl(const std::string& name, const std::string& kind, Optio
   const bool plate = kind == "plate";
   double base = plate ? 0.06 : 0.03, rim = plate ? 0.1 : 0.07, height = plate ? 0.018 : 0.06;
   double thickness = 0.004;
-  options.read("base_radius", base);
-  options.read("rim_radius", rim);
-  options.read("height", height);
-  options.read("thickness", thickness);
+  options.read_length("base_radius", base);
+  options.read_length("rim_radius", rim);
+  options.read_length("height", height);
+  options.read_length("thickness", thickness);
   return finish_dish(name, kind, options, bowl_shape(base, rim, height, thickness));
 }
 
 SdfPointer describe_pot(const std::string& name, const std::string& kind, Options& options) {
   double radius = 0.09, height = 0.1, thickness = 0.006;
-  options.read("radius", radius);
-  options.read("height", height);
-  options.read("thickness", thickness);
+  options.read_length("radius", radius);
+  options.read_length("height", height);
+  options.read_length("thickness", thickness);
   return finish_dish(name, kind, options, pot_shape(radius, height, thickness));
 }
 
 SdfPointer describe_bottle(const std::string& name, const std::string& kind, Options& options) {
   double radius = 0.035, neck = 0.014, height = 0.2, thickness = 0.004;
-  options.read("radius", radius);
-  options.read("neck_radius", neck);
-  options.read("height", height);
-  options.read("thickness", thickness);
+  options.read_length("radius", radius);
+  options.read_length("neck_radius", neck);
+  options.read_length("height", height);
+  options.read_length("thickness", thickness);
   return finish_dish(name, kind, options, bottle_shape(radius, neck, height, thickness));
 }
 
@@ -101,28 +107,28 @@ SdfPointer describe_thread(const std::string& name, const std::string& kind, Opt
   Nut nut;
   if (const std::string size = options.text("size"); !size.empty()) metric_size(size, bolt, nut);
   MetricThread thread = bolt.thread;
-  options.read("diameter", thread.diameter);
-  options.read("pitch", thread.pitch);
+  options.read_length("diameter", thread.diameter);
+  options.read_length("pitch", thread.pitch);
   options.read("fit", thread.fit);
-  options.read("across_flats", bolt.across_flats);
+  options.read_length("across_flats", bolt.across_flats);
   options.read("sectors", bolt.sectors);
   if (kind == "bolt") {
     bolt.thread = thread;
-    options.read("length", bolt.length);
-    options.read("head_height", bolt.head_height);
+    options.read_length("length", bolt.length);
+    options.read_length("head_height", bolt.head_height);
     options.finish(kind);
     return make_bolt(name, bolt);
   }
   nut.thread = thread;
   nut.across_flats = bolt.across_flats;
   nut.sectors = bolt.sectors;
-  options.read("height", nut.height);
+  options.read_length("height", nut.height);
   options.finish(kind);
   return make_nut(name, nut);
 }
 
 SdfPointer describe_grid(const std::string& name, Options& options, const TriangleMesh* mesh) {
-  if (!mesh) refuse(name, "grid needs a mesh, and the geom has none");
+  if (!mesh) refuse(name, "grid needs the mesh of a geom, and there is none");
   int resolution = 64;
   options.read("resolution", resolution);
   options.finish("grid");
@@ -159,7 +165,8 @@ SdfPointer describe_sdf(const std::string& name, const std::string& description,
   if (kind == "grid") return describe_grid(name, options, mesh);
   if (kind == "neural") return describe_neural(name, options, folder);
   refuse(name,
-         "'" + kind + "' is unknown, expected bowl, plate, pot, bottle, bolt, nut, grid or neural");
+         "'" + kind +
+             "' is unknown, expected bowl, plate, pot, bottle, bolt, nut, grid, neural or surface");
 }
 
 }  // namespace stiction

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "geometry/mesh.h"
 #include "geometry/sdf/triangulate.h"
 
 namespace stiction {
@@ -142,9 +143,10 @@ void check(const std::string& name, const Dish& dish) {
   if (dish.sectors < 8 || dish.sectors > 4096) {
     refuse(std::to_string(dish.sectors) + " sectors, expected 8 to 4096");
   }
-  if (!(dish.edge > 0)) refuse("edge is not positive");
+  if (!(dish.edge > 0)) refuse("edge is " + number_text(dish.edge) + " m, expected > 0");
   if (dish.outline[0][0] != 0) refuse("its first point is not on the axis");
   if (dish.outline[1][1] != dish.outline[0][1]) refuse("its base is not flat");
+  double length = 0;
   for (size_t k = 0; k < dish.outline.size(); ++k) {
     if (!dish.outline[k].allFinite()) refuse("a point of its outline is not finite");
     if (k == 0) continue;
@@ -152,7 +154,12 @@ void check(const std::string& name, const Dish& dish) {
     if ((dish.outline[k] - dish.outline[k - 1]).norm() < 2 * dish.half_thickness) {
       refuse("a segment of its outline is shorter than its thickness");
     }
+    length += (dish.outline[k] - dish.outline[k - 1]).norm();
   }
+  // Two sides of two triangles per piece.
+  check_faces("dish '" + name + "': edge " + number_text(dish.edge) + " m with " +
+                  std::to_string(dish.sectors) + " sectors",
+              4 * dish.sectors * (length / dish.edge + static_cast<double>(dish.outline.size())));
 }
 
 }  // namespace

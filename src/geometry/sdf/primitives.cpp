@@ -3,7 +3,9 @@
 #include <stiction/error.h>
 
 #include <cmath>
+#include <numbers>
 
+#include "geometry/mesh.h"
 #include "geometry/sdf/triangulate.h"
 
 namespace stiction {
@@ -108,6 +110,26 @@ double ellipsoid_distance(const Ellipsoid& ellipsoid, const Vector3d& p, Vector3
   return gradient.dot(p - x);
 }
 
+namespace {
+
+// Its area, m^2.
+double surface_of(const Shape& shape) {
+  constexpr double kPi = std::numbers::pi;
+  if (const auto* box = std::get_if<Box>(&shape)) {
+    const Vector3d& h = box->half_size;
+    return 8 * (h.x() * h.y() + h.y() * h.z() + h.z() * h.x());
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    return 2 * kPi * cylinder->radius * (cylinder->radius + 2 * cylinder->half_length);
+  }
+  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    return 4 * kPi * capsule->radius * (capsule->radius + capsule->half_length);
+  }
+  return 4 * kPi * std::pow(std::get<Sphere>(shape).radius, 2);
+}
+
+}  // namespace
+
 SdfPointer make_primitive(const std::string& name, const Shape& shape, double edge) {
   Sdf sdf;
   sdf.name = name;
@@ -137,7 +159,10 @@ SdfPointer make_primitive(const std::string& name, const Shape& shape, double ed
     throw InputError("sdf '" + name + "': its sizes must be positive");
   }
   sdf.detail = 2 * size;
-  sdf.surface = triangulate_primitive(shape, edge > 0 ? edge : size / 6);
+  const double used = edge > 0 ? edge : size / 6;
+  check_faces("sdf '" + name + "': edge " + number_text(used) + " m",
+              2 * surface_of(shape) / (used * used));
+  sdf.surface = triangulate_primitive(shape, used);
   sdf.surface.name = name;
   return std::make_shared<const Sdf>(std::move(sdf));
 }

@@ -1,7 +1,10 @@
 #include "geometry/sdf/triangulate.h"
 
+#include <stiction/error.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <numbers>
 #include <tuple>
@@ -55,6 +58,15 @@ TriangleMesh triangulate_box(const Vector3d& half, double edge) {
 }
 
 }  // namespace
+
+void check_faces(const std::string& where, double count) {
+  constexpr double kMost = 4e6;
+  if (count <= kMost) return;
+  char text[100];
+  std::snprintf(text, sizeof text, " would make %.2g triangles of its surface, expected at most %g",
+                count, kMost);
+  throw InputError(where + text);
+}
 
 void add_line(std::vector<Vector2d>& outline, const Vector2d& end, double edge) {
   const Vector2d start = outline.back();

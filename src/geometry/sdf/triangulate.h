@@ -4,9 +4,14 @@
 #include <stiction/shapes.h>
 
 #include <Eigen/Core>
+#include <string>
 #include <vector>
 
 namespace stiction {
+
+/// Throws InputError, beginning with `where`, if a surface would get more triangles than are of any
+/// use, and none of the memory is left.
+void check_faces(const std::string& where, double count);
 
 /// The revolved outline: (radius, height) counter-clockwise in that half plane, that is from the
 /// lower end on the axis, outwards and up, to the upper end on the axis.

@@ -73,6 +73,11 @@ const VolumeProperties& MeshAsset::volume_properties(const XmlElement& by) const
   return *volume;
 }
 
+const std::string& MeshAsset::fault_of_mesh() const {
+  if (!fault) fault = mesh_fault(*mesh);
+  return *fault;
+}
+
 Assets AssetReader::read() {
   for (const XmlElement& section : file_.sections("asset")) {
     coverage_.visit(section, "asset");
@@ -118,6 +123,11 @@ void AssetReader::read_mesh(const XmlElement& element) {
   if (name.empty()) element.fail("attribute name is missing");
   mesh.name = name;
   transform(attributes, mesh);
+  try {
+    check_mesh(mesh);
+  } catch (const InputError& problem) {  // which names the mesh, as the element does
+    element.fail(std::string(problem.what()).substr(("mesh '" + name + "': ").size()));
+  }
 
   auto asset = std::make_shared<MeshAsset>();
   attributes.read_keyword<MeshInertia>("inertia", asset->inertia,

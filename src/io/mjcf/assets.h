@@ -21,9 +21,13 @@ struct MeshAsset {
   std::shared_ptr<const TriangleMesh> mesh;
   MeshInertia inertia = MeshInertia::kLegacy;
   mutable std::optional<VolumeProperties> volume;  ///< computed when first asked for
+  mutable std::optional<std::string> fault;        ///< mesh_fault, the same
 
   /// `by` is the element that asks, for the message if the mesh has no volume.
   const VolumeProperties& volume_properties(const XmlElement& by) const;
+
+  /// Empty if it is the surface of a solid.
+  const std::string& fault_of_mesh() const;
 };
 
 struct HeightAsset {

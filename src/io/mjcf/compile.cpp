@@ -92,10 +92,21 @@ Model Compiler::compile() {
   }
 }
 
+// Rather than that its mass is zero, which the file may say is not.
+void Compiler::refuse_moving_surfaces(const BodySpec& spec) const {
+  for (const GeomSpec& geom : spec.content.geoms) {
+    if (!std::holds_alternative<MeshSurface>(geom.geom.shape)) continue;
+    geom.source.fail(
+        "is a surface of triangles, which is static and has no mass, but its body has "
+        "a joint; grid makes a solid of the mesh");
+  }
+}
+
 void Compiler::add_body(const BodySpec& spec, int parent) {
   Body body = spec.body;
   body.parent = parent;
-  set_inertia(spec, body);
+  set_inertia(spec, body, coverage_);
+  if (body.mass == 0 && !spec.content.joints.empty()) refuse_moving_surfaces(spec);
   const std::string name = body.name;
   const int index = builder_.add_body(std::move(body));
   define(ObjectType::kBody, name, index, spec.source);

@@ -22,6 +22,7 @@ class Compiler {
 
  private:
   // compile.cpp
+  void refuse_moving_surfaces(const BodySpec& spec) const;
   void add_body(const BodySpec& spec, int parent);
   void add_content(const Content& content, int body);
   int material_index(const Material& material);

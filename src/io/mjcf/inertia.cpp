@@ -23,10 +23,21 @@ VolumeProperties properties_of(const GeomSpec& spec) {
   return spec.shell ? surface_properties(spec.geom.shape) : volume_properties(spec.geom.shape);
 }
 
-void add_geom_mass(const GeomSpec& spec, Body& body) {
+// Convex hulls do not mind which way triangles look, but volumes do.
+void note_fault(const GeomSpec& spec, Coverage& coverage) {
+  if (!spec.mesh || spec.mesh->inertia != MeshInertia::kLegacy) return;
+  const std::string& fault = spec.mesh->fault_of_mesh();
+  if (fault.empty()) return;
+  coverage.note(Severity::kPhysics, spec.source,
+                "mesh '" + spec.mesh->mesh->name + "' is " + fault +
+                    ": its mass is that of tetrahedra between its triangles and its centre");
+}
+
+void add_geom_mass(const GeomSpec& spec, Body& body, Coverage& coverage) {
   if (spec.mass == 0.0 || (!spec.mass && spec.density == 0)) return;
   const VolumeProperties unit = properties_of(spec);
   if (unit.volume <= kNoVolume) return;
+  note_fault(spec, coverage);
   const double density = spec.mass ? *spec.mass / unit.volume : spec.density;
   const Eigen::Matrix3d R = spec.geom.X_BG.q.toRotationMatrix();
   add_mass(body, density * unit.volume, spec.geom.X_BG.p + R * unit.center,
@@ -61,7 +72,7 @@ void correct(const BodySpec& spec, Body& body) {
 
 }  // namespace
 
-void set_inertia(const BodySpec& spec, Body& body) {
+void set_inertia(const BodySpec& spec, Body& body, Coverage& coverage) {
   const CompilerSettings& compiler = *spec.compiler;
   body.mass = 0;
   body.com.setZero();
@@ -72,7 +83,7 @@ void set_inertia(const BodySpec& spec, Body& body) {
     for (const GeomSpec& geom : spec.content.geoms) {
       const bool selected = geom.geom.group >= compiler.inertiagrouprange[0] &&
                             geom.geom.group <= compiler.inertiagrouprange[1];
-      if (selected) add_geom_mass(geom, body);
+      if (selected) add_geom_mass(geom, body, coverage);
     }
   } else if (spec.inertial) {
     const Eigen::Matrix3d R = spec.inertial->X_BI.q.toRotationMatrix();

@@ -10,6 +10,7 @@
 namespace stiction::mjcf {
 namespace {
 
+constexpr const char* kOurs = "stiction:";
 constexpr const char* kPrefix = "stiction:sdf:";
 
 }  // namespace
@@ -18,6 +19,9 @@ void Reader::read_custom(const XmlElement& section) {
   for (const XmlElement& element : section.children()) {
     if (element.tag() != "text") continue;
     const std::string name = element.text("name").value_or("");
+    if (name.starts_with(kOurs) && !name.starts_with(kPrefix)) {
+      element.fail("name is '" + name + "', expected '" + kPrefix + "' and the name of a geom");
+    }
     if (!name.starts_with(kPrefix)) continue;
     coverage_.visit(section, "custom");
     std::string text, given;
@@ -33,15 +37,21 @@ void Reader::read_sdf(const XmlElement& element, GeomSpec& spec) {
   if (spec.geom.name.empty() || found == sdf_texts_.end()) return;
   SdfText& asked = found->second;
   asked.used = true;
-  try {
-    if (asked.text == "surface") {
-      if (!spec.mesh) element.fail("stiction:sdf 'surface': the geom has no mesh");
-      spec.geom.shape = MeshSurface{spec.mesh->mesh};
-    } else {
-      const TriangleMesh* mesh = spec.mesh ? spec.mesh->mesh.get() : nullptr;
-      const std::string folder = std::filesystem::path(file_.path()).parent_path().string();
-      spec.geom.shape = SdfSolid{describe_sdf(spec.geom.name, asked.text, mesh, folder)};
+  const TriangleMesh* mesh = spec.mesh ? spec.mesh->mesh.get() : nullptr;
+  if (asked.text == "surface") {
+    if (!mesh) asked.source.fail("surface needs a mesh, and geom '" + found->first + "' has none");
+    if (const std::string fault = mesh_fault(*mesh); fault.starts_with("inside out")) {
+      coverage_.note(Severity::kPhysics, element,
+                     "mesh '" + mesh->name + "' is " + fault +
+                         ": what comes from outside is not touched, only its front is");
     }
+    spec.geom.shape = MeshSurface{spec.mesh->mesh};
+    spec.mesh = nullptr;
+    return;
+  }
+  try {
+    const std::string folder = std::filesystem::path(file_.path()).parent_path().string();
+    spec.geom.shape = SdfSolid{describe_sdf(spec.geom.name, asked.text, mesh, folder)};
   } catch (const InputError& error) {
     asked.source.fail(error.what());
   }
