@@ -2,6 +2,8 @@
 // kind is one line on stderr and exit code 2.
 #include <stiction/error.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -72,7 +74,9 @@ int main(int argc, char** argv) {
     return ended.get_exit_code();
   } catch (const std::exception& error) {
     std::cerr << "stiction: " << error.what() << '\n';
-    return 2;
+    std::cout.flush();
+    std::fflush(nullptr);
+    std::_Exit(2);  // not by the end of HDF5, which crashes where a disk failed under it
   }
   return 0;
 }

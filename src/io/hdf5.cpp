@@ -3,6 +3,7 @@
 #include <hdf5.h>
 #include <stiction/error.h>
 #include <stiction/files.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -32,7 +33,9 @@ Hdf5Handle create_in_memory(const std::string& path) {
   silence_hdf5();
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access.id(), std::size_t{1} << 16, false);
-  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
+  // Under the name of a file that exists, HDF5 would read all of it first, or wait for a pipe.
+  const std::string name = path + ".memory" + std::to_string(getpid());
+  Hdf5Handle file(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
   if (!file.ok()) throw InputError(path + ": HDF5 cannot make a file");
   return file;
 }

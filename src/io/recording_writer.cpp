@@ -14,7 +14,7 @@ constexpr auto kFlushPeriod = std::chrono::milliseconds(500);
 // Values that wait at most: a share of what the file has, so that little is lost where the disk
 // ends and a fast run does not spend its time on flushes.
 constexpr std::size_t kSmallestWait = std::size_t{1} << 15;
-constexpr std::size_t kLargestWait = std::size_t{1} << 21;
+constexpr std::size_t kLargestWait = std::size_t{1} << 19;
 constexpr std::size_t kWaitingShare = 8;
 
 void create_file(const std::string& path, const RecordingHeader& header,

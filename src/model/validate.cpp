@@ -126,7 +126,7 @@ void check_tendon(const Model& model, const std::string& where, const Tendon& te
   for (size_t i = 0; i < tendon.joints.size(); ++i) {
     check_index(where, "joint", tendon.joints[i], model.joints.size());
     const Joint& joint = model.joints[tendon.joints[i]];
-    if (joint.nv() != 1) refuse(where, "joint '" + joint.name + "' is neither hinge nor slide");
+    if (joint.nv() != 1) refuse(where, model.joint_label(joint) + " is neither hinge nor slide");
     check_finite(where, "coefficient", tendon.coefs[i]);
   }
   check_range(where, "range", tendon.range);
@@ -187,7 +187,7 @@ void check_equality(const Model& model, const std::string& where, const Equality
       check_optional_index(where, "joint", equality.object2, model.joints.size());
       for (const int joint : {equality.object1, equality.object2}) {
         if (joint >= 0 && model.joints[joint].nv() != 1) {
-          refuse(where, "joint '" + model.joints[joint].name + "' is neither hinge nor slide");
+          refuse(where, model.joint_label(model.joints[joint]) + " is neither hinge nor slide");
         }
       }
       break;
@@ -264,7 +264,7 @@ void check_keyframe(const Model& model, const std::string& where, const Keyframe
   for (const Joint& joint : model.joints) {
     const int begin = quaternion_begin(joint);
     if (begin >= 0 && key.qpos.segment<4>(begin).norm() == 0) {
-      refuse(where, "quaternion of joint '" + joint.name + "' is zero");
+      refuse(where, "quaternion of " + model.joint_label(joint) + " is zero");
     }
   }
 }

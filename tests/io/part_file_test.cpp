@@ -12,6 +12,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/hdf5.h"
+
 namespace stiction {
 namespace {
 
@@ -69,6 +71,22 @@ TEST_F(PartFileTest, WritesIntoAPipeWithoutReplacingIt) {
   close(reader);
   EXPECT_TRUE(fs::is_fifo(path("pipe")));
   EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(files(), 2);
+}
+
+TEST_F(PartFileTest, Hdf5GoesIntoAPipeToo) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  const int reader = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  Hdf5Writer writer(path("pipe"));
+  writer.integer("/version", 7);
+  writer.commit();
+  std::string bytes(65536, '\0');
+  const ssize_t size = ::read(reader, bytes.data(), bytes.size());
+  close(reader);
+  ASSERT_GT(size, 0);
+  write_file(path("file"), bytes.substr(0, static_cast<size_t>(size)));
+  EXPECT_EQ(Hdf5Reader(path("file")).integer("/version"), 7);
   EXPECT_EQ(files(), 2);
 }
 
