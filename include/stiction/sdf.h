@@ -36,7 +36,10 @@ struct Sdf {
   std::string name{};
   DistanceFunction distance{};
   BlockFunction distances{};  ///< may be left empty: only faster, where many points are asked about
-  TriangleMesh surface{};     ///< closed; its vertices lie on the zero of `distance`
+  /// The same outside of the solid, to rounding; may be left empty if `distance` is as exact as it
+  /// gets. Slower: asked only where a gap is wanted to the last digit.
+  DistanceFunction outside{};
+  TriangleMesh surface{};  ///< closed; its vertices lie on the zero of `distance`
   /// Solids whose union it is, if there are several: a ball may rest on each of them at once.
   std::vector<DistanceFunction> parts{};
   double detail = 0;  ///< size of its finest feature, m: contacts at rest are kept within 2 % of it

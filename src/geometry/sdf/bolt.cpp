@@ -4,9 +4,11 @@
 #include <stiction/error.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "geometry/sdf/bolt_mesh.h"
+#include "geometry/sdf/cut_thread.h"
 #include "geometry/sdf/primitives.h"
 #include "geometry/sdf/triangulate.h"
 
@@ -98,24 +100,23 @@ double hexagon_prism(double apothem, double low, double high, const Vector3d& p,
   return intersect(out, side, past, Vector3d(0, 0, p.z() < middle ? -1 : 1), gradient);
 }
 
-// Of the solid within the cone whose radius at height z0 is r0 and grows by `slope` per height.
-struct Cone {
-  double r0, z0, slope;
-  double scale = 1 / std::hypot(1, slope);
+// The chamfer starts at the root of the thread.
+CutThread cut_bolt(const ThreadProfile& profile, double end) {
+  const double diagonal = 1 / std::numbers::sqrt2;
+  return {profile,
+          false,
+          {{diagonal, diagonal}, diagonal * (profile.root_radius + end)},
+          {{0, 1}, end}};
+}
 
-  double distance(const Vector3d& p) const {
-    return scale * (std::sqrt(p.x() * p.x() + p.y() * p.y()) - r0 - slope * (p.z() - z0));
-  }
-  Vector3d gradient(const Vector3d& p) const {
-    return revolve_gradient(p, scale * Vector2d(1, -slope));
-  }
-};
-
-// Cuts a solid, whose distance and gradient are at hand, by another one.
-void cut(double other, const Vector3d& other_gradient, double& d, Vector3d& gradient) {
-  if (other <= 0 && other <= d) return;
-  const Vector3d before = gradient;
-  d = intersect(d, before, other, other_gradient, gradient);
+// Above or below, which `side` tells by its sign.
+CutThread cut_nut(const ThreadProfile& profile, const Nut& nut, double side) {
+  const double scale = 1 / std::hypot(1, kCountersinkSlope), half = nut.height / 2;
+  const double slope = kCountersinkSlope;
+  return {profile,
+          true,
+          {{-scale, side * scale * slope}, scale * (slope * half - countersink_radius(nut))},
+          {{0, side}, half}};
 }
 
 }  // namespace
@@ -158,20 +159,15 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
   Sdf sdf;
   sdf.name = name;
   sdf.detail = sdf.pitch = bolt.thread.pitch;
-  sdf.lipschitz = 1.01;
-  const Cone cone{profile.root_radius, bolt.length, -1};
-  // The endless thread cut to length.
-  const auto cut_ends = [bolt, cone](const Vector3d& p, double d, Vector3d& gradient) {
-    if (const double chamfer = cone.distance(p); chamfer > std::min(d, 0.0)) {
-      cut(chamfer, cone.gradient(p), d, gradient);
+  // The endless thread cut to length; its other end is in the head.
+  const auto cut_ends = [bolt, thread = cut_bolt(profile, bolt.length)](
+                            bool exact, const Vector3d& p, double d, Vector3d& gradient) {
+    cut_thread(thread, exact, p, d, gradient);
+    if (const double below = -bolt.head_height / 2 - p.z(); below > d) {
+      gradient = -Vector3d::UnitZ();
+      return below;
     }
-    cut(p.z() - bolt.length, Vector3d::UnitZ(), d, gradient);
-    cut(-bolt.head_height / 2 - p.z(), -Vector3d::UnitZ(), d, gradient);
     return d;
-  };
-  const auto shank = [profile, cut_ends](const Vector3d& p, Vector3d& gradient) {
-    const double d = thread_distance(profile, p, gradient);
-    return cut_ends(p, d, gradient);
   };
   const auto head = [bolt](const Vector3d& p, Vector3d& gradient) {
     return hexagon_prism(bolt.across_flats / 2, -bolt.head_height, 0, p, gradient);
@@ -184,17 +180,24 @@ SdfPointer make_bolt(const std::string& name, const Bolt& bolt) {
     gradient = other;
     return d_head;
   };
-  sdf.parts = {shank, head};
-  sdf.distance = [shank, add_head](const Vector3d& p, Vector3d& gradient) {
-    const double d = shank(p, gradient);
+  const auto shank = [profile, cut_ends](bool exact, const Vector3d& p, Vector3d& gradient) {
+    const double d = thread_distance(profile, p, gradient);
+    return cut_ends(exact, p, d, gradient);
+  };
+  const auto whole = [shank, add_head](bool exact, const Vector3d& p, Vector3d& gradient) {
+    const double d = shank(exact, p, gradient);
     return add_head(p, d, gradient);
   };
+  sdf.parts = {std::bind_front(shank, false), head};
+  sdf.distance = std::bind_front(whole, false);
+  sdf.outside = std::bind_front(whole, true);
   sdf.distances = [profile, cut_ends, add_head](DistanceBlock& block) {
     thread_distances(profile, block);
     for (int k = 0; k < DistanceBlock::kSize; ++k) {
       const Vector3d p(block.x[k], block.y[k], block.z[k]);
       Vector3d gradient(block.grad_x[k], block.grad_y[k], block.grad_z[k]);
-      block.distance[k] = add_head(p, cut_ends(p, block.distance[k], gradient), gradient);
+      const double d = cut_ends(false, p, block.distance[k], gradient);
+      block.distance[k] = add_head(p, d, gradient);
       block.grad_x[k] = gradient.x();
       block.grad_y[k] = gradient.y();
       block.grad_z[k] = gradient.z();
@@ -211,28 +214,25 @@ SdfPointer make_nut(const std::string& name, const Nut& nut) {
   Sdf sdf;
   sdf.name = name;
   sdf.detail = sdf.pitch = nut.thread.pitch;
-  sdf.lipschitz = 1.01;
-  const Cone cone{countersink_radius(nut), nut.height / 2, kCountersinkSlope};
-  sdf.distance = [profile, nut, cone](const Vector3d& p, Vector3d& gradient) {
+  const auto whole = [upper = cut_nut(profile, nut, 1), lower = cut_nut(profile, nut, -1), nut](
+                         bool exact, const Vector3d& p, Vector3d& gradient) {
     // What is left of the hole's sides.
-    double sides = -thread_distance(profile, p, gradient);
+    double sides = -thread_distance(upper.profile, p, gradient);
     gradient = -gradient;
-    const Vector3d folded(p.x(), p.y(), std::abs(p.z()));
-    if (const double sink = -cone.distance(folded); sink > std::min(sides, 0.0)) {
-      Vector3d other = -cone.gradient(folded);
-      if (p.z() < 0) other.z() = -other.z();
-      cut(sink, other, sides, gradient);
-    }
+    cut_thread(p.z() < 0 ? lower : upper, exact, p, sides, gradient);
     // Well within the hexagon the hole is nearer for sure.
     const double within = std::sqrt(p.x() * p.x() + p.y() * p.y()) - nut.across_flats / 2;
-    const double beyond = folded.z() - nut.height / 2;
+    const double beyond = std::abs(p.z()) - nut.height / 2;
     if (std::max(within, beyond) <= std::min(sides, 0.0)) return sides;
     Vector3d out;
     const double hexagon =
         hexagon_prism(nut.across_flats / 2, -nut.height / 2, nut.height / 2, p, out);
-    cut(hexagon, out, sides, gradient);
-    return sides;
+    if (hexagon <= sides) return sides;
+    gradient = out;
+    return hexagon;
   };
+  sdf.distance = std::bind_front(whole, false);
+  sdf.outside = std::bind_front(whole, true);
   sdf.surface = nut_mesh(nut, profile);
   sdf.surface.name = name;
   return std::make_shared<const Sdf>(std::move(sdf));

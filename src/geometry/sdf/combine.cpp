@@ -15,6 +15,21 @@ std::vector<DistanceFunction> parts_of(const SdfPointer& a) {
   return {a->distance};
 }
 
+DistanceFunction least(const DistanceFunction& a, const DistanceFunction& b) {
+  return [a, b](const Vector3d& p, Vector3d& gradient) {
+    Vector3d other;
+    const double d_a = a(p, gradient);
+    const double d_b = b(p, other);
+    if (d_a <= d_b) return d_a;
+    gradient = other;
+    return d_b;
+  };
+}
+
+DistanceFunction grown(const DistanceFunction& a, double distance) {
+  return [a, distance](const Vector3d& p, Vector3d& gradient) { return a(p, gradient) - distance; };
+}
+
 void require(const std::string& name, const SdfPointer& a) {
   if (!a || !a->distance) throw InputError("sdf '" + name + "': made of nothing");
 }
@@ -31,14 +46,11 @@ SdfPointer make_union(const std::string& name, const SdfPointer& a, const SdfPoi
   for (const DistanceFunction& part : parts_of(b)) sdf.parts.push_back(part);
   sdf.detail = std::min(a->detail, b->detail);
   sdf.lipschitz = std::max(a->lipschitz, b->lipschitz);
-  sdf.distance = [a, b](const Vector3d& p, Vector3d& gradient) {
-    Vector3d other;
-    const double d_a = a->distance(p, gradient);
-    const double d_b = b->distance(p, other);
-    if (d_a <= d_b) return d_a;
-    gradient = other;
-    return d_b;
-  };
+  sdf.distance = least(a->distance, b->distance);
+  if (a->outside || b->outside) {
+    sdf.outside =
+        least(a->outside ? a->outside : a->distance, b->outside ? b->outside : b->distance);
+  }
   Bounds bounds = bounds_of(a->surface);
   bounds.lower = bounds.lower.cwiseMin(bounds_of(b->surface).lower);
   bounds.upper = bounds.upper.cwiseMax(bounds_of(b->surface).upper);
@@ -55,14 +67,10 @@ SdfPointer make_offset(const std::string& name, const SdfPointer& a, double dist
   Sdf sdf = *a;
   sdf.name = sdf.surface.name = name;
   sdf.detail = a->detail + 2 * distance;
-  sdf.distance = [a, distance](const Vector3d& p, Vector3d& gradient) {
-    return a->distance(p, gradient) - distance;
-  };
-  for (DistanceFunction& part : sdf.parts) {
-    part = [part, distance](const Vector3d& p, Vector3d& gradient) {
-      return part(p, gradient) - distance;
-    };
-  }
+  sdf.distance = grown(a->distance, distance);
+  sdf.distances = nullptr;
+  if (a->outside) sdf.outside = distance > 0 ? grown(a->outside, distance) : DistanceFunction();
+  for (DistanceFunction& part : sdf.parts) part = grown(part, distance);
   for (Vector3d& vertex : sdf.surface.vertices) move_to_zero(sdf.distance, vertex);
   return std::make_shared<const Sdf>(std::move(sdf));
 }
@@ -82,6 +90,8 @@ SdfPointer make_moved(const std::string& name, const SdfPointer& a, const Pose& 
     };
   };
   sdf.distance = moved(a->distance);
+  sdf.distances = nullptr;
+  if (a->outside) sdf.outside = moved(a->outside);
   for (DistanceFunction& part : sdf.parts) part = moved(part);
   for (Vector3d& vertex : sdf.surface.vertices) vertex = X_AB.q * vertex + X_AB.p;
   return std::make_shared<const Sdf>(std::move(sdf));

@@ -16,13 +16,20 @@ using Eigen::Vector3d;
 constexpr double kFacing = 1 - 1e-11;  // cosine of opposite normals
 constexpr double kLittle = 1e-6;       // of a face's size, between depths
 constexpr int kSettled = 6;            // contacts that are searched for to the last digit
+constexpr int kMore = 6;               // the same, that turn out to be the deepest after these
+constexpr double kNext = 0.01;         // of a face's size: gaps that nearly exact distances know
 constexpr double kApart = 0.2;         // of a face's size, between solids that are moved apart
 constexpr int kTries = 3;              // each with a tenth of that
-constexpr double kReach = 4;           // the same, that the nearest points are off at most
-constexpr double kTogether = 10;       // depths, between contacts at the same place
-constexpr double kDeep = 1;            // of a face's size: what overlaps by more is left alone
-constexpr int kTilts = 6;              // other normals that are tried where solids overlap
-constexpr double kTilt = 1.5;          // tangent of the angle to those
+constexpr double kWrong = 5e-4;        // of a face's size, that gaps beside edges are off at most
+constexpr double kClose =
+    1e-3;  // of a face's size, apart, to see whether it is the nearest already
+constexpr double kLevel = 5e-6;     // of unit vectors: slopes that are not worth following
+constexpr double kReach = 4;        // of a face's size, that the nearest points are off at most
+constexpr double kTogether = 10;    // depths, between contacts at the same place
+constexpr double kDeep = 1;         // of a face's size: what overlaps by more is left alone
+constexpr double kRoughDeep = 0.1;  // the same of triangles, and where distances are rough
+constexpr int kTilts = 6;           // other normals that are tried where solids overlap
+constexpr double kTilt = 1.5;       // tangent of the angle to those
 
 struct Candidate {
   SurfaceContact* contact = nullptr;
@@ -43,8 +50,8 @@ class Settler {
     const double unsure =
         0.01 * size + (solids_.is_round(contact.face) ? tree_.beyond[contact.face] : 0);
     // Overlaps may turn out less deep than others.
-    const double shallow = is_exact() ? std::max(0.0, deepest) : deepest;
-    if (gap > shallow + unsure || gap < -(is_exact() ? kDeep : 0.1) * size) return;
+    const double shallow = solids_.b.distance ? std::max(0.0, deepest) : deepest;
+    if (gap > shallow + unsure || is_too_deep(contact)) return;
     int place = count_;
     while (place > 0 && gap < candidates_[place - 1].contact->contact.gap) --place;
     if (place == kSettled) return;
@@ -54,18 +61,52 @@ class Settler {
   }
 
   void settle() {
-    const auto& [R, origin] = solids_.a.X_WA;
-    for (Candidate& one : *this) {
-      const ContactPoint& c = one.contact->contact;
-      one.pair = {R.transpose() * (c.p + 0.5 * c.gap * c.n - origin), R.transpose() * c.n, c.gap};
-      one.settled = settle(one.contact->face, one.pair);
-    }
+    for (Candidate& one : *this) settle(one);
     const auto deepest = std::min_element(begin(), end(), [](const auto& x, const auto& y) {
       return x.settled != y.settled ? x.settled : x.pair.gap < y.pair.gap;
     });
     if (deepest != end() && deepest->settled) try_tilts(*deepest);
-    // Solids that overlap beside edges may be moved apart in several directions: of those that were
-    // found at a place, the shortest way counts.
+    take_shortest_ways();
+    for (const Candidate& one : *this) store(one);
+  }
+
+  // As long as the deepest contact is one that has stopped before the surfaces face each other.
+  void settle_more(std::vector<SurfaceContact>& found) {
+    for (int k = 0; k < kMore && !found.empty(); ++k) {
+      SurfaceContact& deepest = *std::min_element(
+          found.begin(), found.end(), [](const SurfaceContact& x, const SurfaceContact& y) {
+            return x.contact.gap < y.contact.gap;
+          });
+      if (deepest.facing <= -kFacing || is_too_deep(deepest)) return;
+      if (std::any_of(begin(), end(), [&](const auto& x) { return x.contact == &deepest; })) return;
+      Candidate& one = candidates_[count_++];
+      one.contact = &deepest;
+      settle(one);
+      take_shortest_ways();
+      store(one);
+    }
+  }
+
+  Candidate* begin() { return candidates_.data(); }
+  Candidate* end() { return candidates_.data() + count_; }
+
+ private:
+  bool is_too_deep(const SurfaceContact& contact) const {
+    const bool rough = solids_.is_rough_a() || solids_.is_rough_b();
+    const double most = solids_.b.distance && !rough ? kDeep : kRoughDeep;
+    return contact.contact.gap < -most * tree_.sizes[contact.face];
+  }
+
+  void settle(Candidate& one) const {
+    const auto& [R, origin] = solids_.a.X_WA;
+    const ContactPoint& c = one.contact->contact;
+    one.pair = {R.transpose() * (c.p + 0.5 * c.gap * c.n - origin), R.transpose() * c.n, c.gap};
+    one.settled = settle(one.contact->face, one.pair);
+  }
+
+  // Solids that overlap beside edges may be moved apart in several directions: of those that were
+  // found at a place, the shortest way counts.
+  void take_shortest_ways() {
     for (Candidate& one : *this) {
       if (!one.settled) continue;
       const double little = kLittle * tree_.sizes[one.contact->face];
@@ -77,13 +118,22 @@ class Settler {
     }
   }
 
-  Candidate* begin() { return candidates_.data(); }
-  Candidate* end() { return candidates_.data() + count_; }
-
- private:
-  // Whether both are solids whose distances are right, not only near enough.
-  bool is_exact() const {
-    return solids_.b.distance && std::max(solids_.a.lipschitz, solids_.b.lipschitz) <= 1;
+  // On what is level, or a ring, contacts that are as deep as that already stay where they are.
+  void store(const Candidate& one) const {
+    if (!one.settled) return;
+    const auto& [R, origin] = solids_.a.X_WA;
+    const auto& [b, n, gap] = one.pair;
+    ContactPoint& c = one.contact->contact;
+    const double little = kLittle * tree_.sizes[one.contact->face];
+    const Vector3d n_W = R * n, before = R.transpose() * (c.p - origin);
+    Vector3d ignored;
+    const bool level =
+        std::abs(gap - c.gap) < little && (n_W - c.n).norm() * std::abs(c.gap) < little &&
+        (!solids_.b.distance ||
+         (std::abs(solids_.distance_of_a(before - 0.5 * gap * n, ignored)) < little &&
+          std::abs(solids_.distance_of_b(before + 0.5 * gap * n, ignored)) < little));
+    c = {level ? c.p : R * (b - 0.5 * gap * n) + origin, n_W, gap, c.feature};
+    one.contact->faces = true;
   }
 
   // Looks for a shorter way out along other normals around that of an overlap.
@@ -100,15 +150,27 @@ class Settler {
     }
   }
 
-  // The nearest points of A and B, or of the triangles there if B has no distance.
+  // The nearest points of A and B. Distances that are nearly exact are so next to the surface.
   bool settle(int face, NearestPair& pair) const {
-    const auto a = [&](const Vector3d& x, Vector3d& gradient) {
-      return solids_.distance_of_a(x, gradient);
+    const NearestPair start = pair;
+    const bool found = settle(false, face, pair);
+    const bool next = found && pair.gap < kNext * tree_.sizes[face];
+    if (next || !(solids_.a.outside || solids_.b.outside)) return found;
+    if (!found) pair = start;
+    return settle(true, face, pair);
+  }
+
+  // By the slower distances where they are much better, or everywhere if `exact`; by those of the
+  // triangles there if B has none.
+  bool settle(bool exact, int face, NearestPair& pair) const {
+    const auto a = [&, outside = exact || solids_.is_rough_a()](const Vector3d& x, Vector3d& n) {
+      return outside ? solids_.outside_of_a(x, n) : solids_.distance_of_a(x, n);
     };
     if (solids_.b.distance) {
-      const auto b = [&](const Vector3d& x, Vector3d& gradient) {
-        return solids_.distance_of_b(x, gradient);
+      const auto b = [&, outside = exact || solids_.is_rough_b()](const Vector3d& x, Vector3d& n) {
+        return outside ? solids_.outside_of_b(x, n) : solids_.distance_of_b(x, n);
       };
+      if (!exact && is_nearest_pair(a, b, kClose * tree_.sizes[face], kLevel, pair)) return true;
       return settle(a, b, face, pair);
     }
     const TrianglePatch patch(solids_, face);
@@ -119,26 +181,27 @@ class Settler {
   }
 
   // Moved far apart, solids that are not convex may be nearest elsewhere, further than before: then
-  // it is tried again with less, unless distances that are not exact may be to blame.
+  // it is tried again with less.
   template <class FieldA, class FieldB>
   bool settle(const FieldA& a, const FieldB& b, int face, NearestPair& pair) const {
     const double size = tree_.sizes[face], most = std::max(0.0, pair.gap) + kLittle * size;
     double apart = kApart * size;
     if (solids_.b.distance) apart += tree_.sag[face] + tree_.beyond[face];
     const NearestPair start = pair;
-    if (solids_.b.distance && !is_exact()) {
-      return find_nearest_pair(a, b, apart, kReach * size, pair);
-    }
     for (int k = 0; k < kTries; ++k, apart *= 0.1) {
       pair = start;
-      if (find_nearest_pair(a, b, apart, kReach * size, pair) && pair.gap <= most) return true;
+      // In the end it is the guess that was wrong.
+      const double more = k + 1 < kTries ? 0 : kWrong * size;
+      if (find_nearest_pair(a, b, apart, kReach * size, pair) && pair.gap <= most + more) {
+        return true;
+      }
     }
     return false;
   }
 
   const SurfacePair& solids_;
   const SurfaceTree& tree_;
-  std::array<Candidate, kSettled> candidates_;
+  std::array<Candidate, kSettled + kMore> candidates_;
   int count_ = 0;
 };
 
@@ -157,19 +220,7 @@ void settle_deepest(const SurfacePair& solids, std::vector<SurfaceContact>& turn
   for (SurfaceContact& one : found) settler.consider(one, deepest, deepest_found);
   for (SurfaceContact& one : turned) settler.consider(one, deepest, deepest_found);
   settler.settle();
-  const auto& [R, origin] = solids.a.X_WA;
-  for (const Candidate& one : settler) {
-    if (!one.settled) continue;
-    ContactPoint& c = one.contact->contact;
-    const Vector3d n = R * one.pair.n,
-                   p = R * (one.pair.b - 0.5 * one.pair.gap * one.pair.n) + origin;
-    // On what is level, or a ring, contacts that are as deep as that already stay where they are.
-    const double little = kLittle * solids.tree.sizes[one.contact->face];
-    const bool level =
-        std::abs(one.pair.gap - c.gap) < little && (n - c.n).norm() * std::abs(c.gap) < little;
-    c = {level ? c.p : p, n, one.pair.gap, c.feature};
-    one.contact->faces = true;
-  }
+  settler.settle_more(found);
   // A point that had been turned away counts if there is nothing as deep.
   const SurfaceContact* missed = nullptr;
   for (const SurfaceContact& one : turned) {

@@ -41,11 +41,17 @@ bool contact_at(const SurfacePair& pair, const NearFace& near, FacePoint m, doub
   if (m.corner >= 0) {
     n_b = pair.R_AB * pair.gradient_beside(near.face, m.corner);
   } else if (pair.is_bent(near.face)) {
-    const double off = pair.distance_of_b(m.x, n_b);
-    m.x -= off * n_b;
+    // A distance that is not exact takes a few steps of Newton's method to its zero.
+    const int steps = pair.is_rough_b() ? 4 : 1;
+    for (int k = 0; k < steps; ++k) {
+      const double off = pair.distance_of_b(m.x, n_b);
+      m.x -= off / n_b.squaredNorm() * n_b;
+    }
+    n_b.normalize();
   }
   Vector3d n;
   double gap = pair.distance_of_a(m.x, n);
+  if (pair.is_rough_a() && gap > 0) gap = pair.outside_of_a(m.x, n);
   n.normalize();
   // Smooth surfaces face each other, and the search on the face has found where. At an edge of A,
   // where its gradient jumps, B decides: A is asked a little outside.

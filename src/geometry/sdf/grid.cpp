@@ -8,6 +8,7 @@
 #include "geometry/mesh.h"
 #include "geometry/sdf/bake.h"
 #include "geometry/sdf/contour.h"
+#include "geometry/sdf/foot.h"
 
 namespace stiction {
 namespace {
@@ -82,6 +83,10 @@ SdfPointer make_grid(const std::string& name, const TriangleMesh& mesh, int reso
   sdf.lipschitz = 1.5;  // of the splines, where they overshoot at kinks
   sdf.distance = [grid](const Vector3d& p, Vector3d& gradient) {
     return interpolate(*grid, p, gradient);
+  };
+  sdf.outside = [function = sdf.distance, spacing = grid->spacing](const Vector3d& p,
+                                                                   Vector3d& gradient) {
+    return distance_to_foot(function, spacing, p, gradient);
   };
   sdf.surface = contour(name, sdf.distance, bounds_of(mesh), 2 * grid->spacing);
   return std::make_shared<const Sdf>(std::move(sdf));

@@ -205,8 +205,7 @@ void height_field_sdf(const HeightField& field, const Frame& X_WF, const SdfSoli
   const DistanceFunction distance = [&ground](const Vector3d& p, Vector3d& gradient) {
     return ground.distance(p, gradient);
   };
-  collide_surface({distance, X_WF}, {tree, X_WS, &solid.sdf->distance, solid.sdf->lipschitz},
-                  margin, contacts);
+  collide_surface({distance, X_WF}, surface_of(solid, X_WS), margin, contacts);
   drop(contacts, first,
        [&](const ContactPoint& c) { return !ground.holds(X_WF.R.transpose() * (c.p - X_WF.p)); });
 }

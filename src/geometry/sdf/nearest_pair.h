@@ -7,7 +7,7 @@
 // s = D - m T apart before: what the solids are separated by along m. If T is along the normal
 // before, s does not fall (for convex solids D(T) is the maximum of s(m) + m T over all m), and
 // it rises the faster the shorter T is; where the normal comes back, s is the gap: moved along the
-// normal by as much, the solids touch.
+// normal by as much, the solids touch. At hollow edges s may fall a little.
 #pragma once
 
 #include <Eigen/Eigenvalues>
@@ -75,7 +75,8 @@ struct BetweenSolids {
   bool settle(double reach) {
     constexpr int kIterations = 30;
     // Of unit vectors; the gap is off by the square.
-    constexpr double kRest = 1e-9, kAlmost = 1e-5;
+    constexpr double kRest = 1e-9, kAlmost = 1e-4;
+    constexpr double kGain = 1e-10;  // of a step, relative, that is worth another one
     const Eigen::Vector3d start = x;
     for (int k = 0; k < kIterations; ++k) {
       if (slope().norm() < kRest) return true;
@@ -95,17 +96,28 @@ struct BetweenSolids {
           plane * newton_step(plane.transpose() * bend, plane.transpose() * here.slope(), reach);
       double share = 1;
       bool fell = false;
-      for (int shorter = 0; shorter < 12 && !fell; ++shorter, share /= 3) {
+      for (int shorter = 0; shorter < 6 && !fell; ++shorter, share /= 6) {
         go_between(here.x + share * move);
         fell = d_a > 0 && d_b > 0 && sum() < here.sum();
       }
-      if (fell) continue;
+      if (fell && here.sum() - sum() > kGain * sum()) continue;
+      if (fell) return slope().norm() < kAlmost;
       if (slope().norm() > here.slope().norm()) ask(here.x);  // nothing left but rounding
       return slope().norm() < kAlmost;
     }
     return slope().norm() < kAlmost;
   }
 };
+
+/// Whether the guess is the nearest pair already, but for slopes below `level`.
+template <class FieldA, class FieldB>
+bool is_nearest_pair(const FieldA& a, const FieldB& b, double apart, double level,
+                     const NearestPair& pair) {
+  BetweenSolids<FieldA, FieldB> between{a, b};
+  between.shift = std::max(0.0, apart - pair.gap) * pair.n;
+  between.ask(pair.b + (between.shift - pair.gap * pair.n) / 2);
+  return between.d_a > 0 && between.d_b > 0 && between.slope().norm() < level;
+}
 
 /// Improves a guess; false if nothing comes to rest within `reach`. `a(x, gradient)` and
 /// `b(x, gradient)` are distances outside of the solids; `apart` is how far they are moved apart at
@@ -115,6 +127,7 @@ bool find_nearest_pair(const FieldA& a, const FieldB& b, double apart, double re
                        NearestPair& pair) {
   constexpr int kIterations = 30;
   constexpr double kRest = 1e-7;  // of unit vectors: the gap is off by the square
+  constexpr double kFall = 0.02;  // of the gap; by more, it is another place
   const double least = 1e-5 * apart;
   double nearer = 0.2;  // than before, if they came to rest there
   double apart_before = apart;
@@ -136,7 +149,7 @@ bool find_nearest_pair(const FieldA& a, const FieldB& b, double apart, double re
     }
     const Eigen::Vector3d m = between.across();
     const double gap = between.sum() - m.dot(between.shift);
-    if (found && gap < pair.gap - 1e-6 * apart) break;
+    if (found && gap < pair.gap - kFall * apart_before) break;
     const double turn = (m - pair.n).norm();
     pair = {between.on_b(), m, gap};
     on_a = between.on_a();

@@ -17,15 +17,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-Field field_of(const SdfSolid& solid, const Frame& X_WS) {
-  const Sdf& sdf = *solid.sdf;
-  return {sdf.distance, X_WS, sdf.lipschitz, sdf.distances ? &sdf.distances : nullptr};
-}
-
-Surface surface_of(const SdfSolid& solid, const Frame& X_WS) {
-  return {*solid.tree, X_WS, &solid.sdf->distance, solid.sdf->lipschitz};
-}
-
 void flip(Contacts& contacts, size_t first) {
   for (size_t k = first; k < contacts.size(); ++k) contacts[k].n = -contacts[k].n;
 }
@@ -102,6 +93,17 @@ void collide_field(double (*distance_of)(const Shape&, const Vector3d&, Vector3d
 }
 
 }  // namespace
+
+Field field_of(const SdfSolid& solid, const Frame& X_WS) {
+  const Sdf& sdf = *solid.sdf;
+  return {sdf.distance, X_WS, sdf.lipschitz, sdf.distances ? &sdf.distances : nullptr,
+          sdf.outside ? &sdf.outside : nullptr};
+}
+
+Surface surface_of(const SdfSolid& solid, const Frame& X_WS) {
+  const Sdf& sdf = *solid.sdf;
+  return {*solid.tree, X_WS, &sdf.distance, sdf.lipschitz, sdf.outside ? &sdf.outside : nullptr};
+}
 
 void plane_sdf(const Plane&, const Frame& X_WP, const SdfSolid& solid, const Frame& X_WS,
                double margin, Contacts& contacts) {

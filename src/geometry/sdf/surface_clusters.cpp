@@ -58,18 +58,27 @@ void keep_clusters(const SurfaceTree& tree, int level, const Frame& X_WB,
     extremes[2 * axis] = &*low;
     extremes[2 * axis + 1] = &*high;
   }
+  const auto is_extreme = [&](const SurfaceContact& c) {
+    return std::find(extremes.begin(), extremes.end(), &c) != extremes.end();
+  };
   const auto patch = [&](const SurfaceContact& c) { return c.leaf >> (tree.levels - level); };
   for (auto begin = found.begin(), end = begin; begin != found.end(); begin = end) {
     end = std::find_if(begin, found.end(),
                        [&](const SurfaceContact& c) { return patch(c) != patch(*begin); });
     const auto deepest = std::min_element(
         begin, end, [](const auto& x, const auto& y) { return x.rank() < y.rank(); });
+    // An extreme that is as deep stands for its patch: whether it is kept is not left to rounding.
+    const auto stands_for = [&](const SurfaceContact& c) {
+      return is_extreme(c) && c.contact.gap < deepest->contact.gap + 1e-4 * tree.sizes[c.face];
+    };
+    const auto extreme = std::find_if(begin, end, stands_for);
+    const auto first = extreme != end ? extreme : deepest;
     for (auto it = begin; it != end; ++it) {
-      if (it == deepest) {
+      if (it == first) {
         contacts.push_back(it->contact);
         contacts.back().feature =
             0x80000000u | static_cast<std::uint32_t>((1 << level) - 1 + patch(*it));
-      } else if (std::find(extremes.begin(), extremes.end(), &*it) != extremes.end()) {
+      } else if (is_extreme(*it)) {
         contacts.push_back(it->contact);
       }
     }

@@ -40,7 +40,6 @@ class Collider {
       : pair_(a, b),
         tree_(b.tree),
         margin_(margin),
-        exact_(std::max(a.lipschitz, b.lipschitz) < 1.1),
         scratch_(scratch()),
         near_(scratch_.near.faces),
         found_(scratch_.found) {
@@ -54,13 +53,13 @@ class Collider {
     scratch_.near.find(pair_, margin_);
     if (near_.size() <= kMaxSurfaceContacts) {
       for (const NearFace& near : near_) search(near);
-      if (exact_) settle_deepest(pair_, scratch_.turned, found_);
+      if (pair_.is_exact()) settle_deepest(pair_, scratch_.turned, found_);
       for (const SurfaceContact& found : found_) contacts.push_back(found.contact);
     } else {
       const int level = cluster_level(tree_, near_, margin_);
       search_clusters(level);
       search_deepest();
-      if (exact_) settle_deepest(pair_, scratch_.turned, found_);
+      if (pair_.is_exact()) settle_deepest(pair_, scratch_.turned, found_);
       keep_clusters(tree_, level, pair_.b.X_WB, found_, contacts);
     }
     scratch_.work.candidates += static_cast<long>(found_.size());
@@ -182,7 +181,6 @@ class Collider {
   SurfacePair pair_;
   const SurfaceTree& tree_;
   double margin_;
-  bool exact_;  // both distances grow by one per metre
   Scratch& scratch_;
   std::vector<NearFace>& near_;
   std::vector<SurfaceContact>& found_;

@@ -20,7 +20,8 @@ struct Field {
   const DistanceFunction& distance;
   const Frame& X_WA;
   double lipschitz = 1;
-  const BlockFunction* distances = nullptr;  ///< the same at several points, if there is one
+  const BlockFunction* distances = nullptr;   ///< the same at several points, if there is one
+  const DistanceFunction* outside = nullptr;  ///< see Sdf; null if there is none
 };
 
 struct Surface {
@@ -28,7 +29,11 @@ struct Surface {
   const Frame& X_WB;
   const DistanceFunction* distance = nullptr;  ///< null for a surface that is only triangles
   double lipschitz = 1;
+  const DistanceFunction* outside = nullptr;  ///< see Sdf; null if there is none
 };
+
+Field field_of(const SdfSolid& solid, const Frame& X_WS);
+Surface surface_of(const SdfSolid& solid, const Frame& X_WS);
 
 /// What there was to do, summed up for the benchmark.
 struct SurfaceWork {

@@ -29,6 +29,26 @@ struct SurfacePair {
     gradient = R_AB * g;
     return d;
   }
+  /// The same outside, as exact as they get.
+  double outside_of_a(const Eigen::Vector3d& x, Eigen::Vector3d& gradient) const {
+    return a.outside ? (*a.outside)(x, gradient) : a.distance(x, gradient);
+  }
+  double outside_of_b(const Eigen::Vector3d& x, Eigen::Vector3d& gradient) const {
+    Eigen::Vector3d g;
+    const double d = (b.outside ? *b.outside : *b.distance)(R_AB.transpose() * (x - p_AB), g);
+    gradient = R_AB * g;
+    return d;
+  }
+
+  /// Whether what the distance says outside is far from exact, while something else is not.
+  bool is_rough_a() const { return a.outside && a.lipschitz > 1; }
+  bool is_rough_b() const { return b.outside && b.lipschitz > 1; }
+
+  /// Whether gaps can be found to rounding: distances outside are exact, not only near enough.
+  bool is_exact() const {
+    return (a.outside || a.lipschitz <= 1) && (b.outside || b.lipschitz <= 1);
+  }
+
   double sum_of_distances(const Eigen::Vector3d& x, Eigen::Vector3d& gradient) const {
     Eigen::Vector3d g;
     const double d = a.distance(x, gradient) + distance_of_b(x, g);

@@ -192,6 +192,25 @@ void profile_points(const ThreadProfile& t, int arc_points, double flank_edge,
   }
 }
 
+ThreadSlope ridge_flank(const ThreadProfile& t, bool hole, double rho, double zeta) {
+  const double sign = hole ? -1 : 1;  // of the solid's side, and of d across / d |zeta|
+  const double across = hole ? t.pitch / 2 - std::abs(zeta) : std::abs(zeta);
+  const double groove_radius = hole ? t.crest_radius : t.root_radius;
+  if (sign * across > (hole ? 0 : t.pitch / 2)) return {sign * (rho - groove_radius), sign, 0};
+  const double d_across = zeta < 0 ? -sign : sign;
+  // Along the flank from its end at the groove, and off it.
+  const Vector2d& end = hole ? t.flank_top : t.flank_bottom;
+  const double along = kSin30 * (across - end[1]) - kCos30 * (rho - end[0]);
+  if (sign * along <= 0) {
+    const double off = kSin30 * (rho - end[0]) + kCos30 * (across - end[1]);
+    return {sign * off, sign * kSin30, sign * kCos30 * d_across};
+  }
+  const Vector2d from = Vector2d(rho, across) - (hole ? t.crest_center : t.root_center);
+  const double length = from.norm();
+  return {(hole ? t.crest_round : t.root_round) - length, -from[0] / length,
+          -from[1] / length * d_across};
+}
+
 double thread_distance(const ThreadProfile& t, const Vector3d& p, Vector3d& gradient) {
   return helical_distance(t, p.x(), p.y(), p.z(), gradient.x(), gradient.y(), gradient.z());
 }

@@ -43,6 +43,16 @@ double profile_radius(const ThreadProfile& profile, double zeta);
 void profile_points(const ThreadProfile& profile, int arc_points, double flank_edge,
                     std::vector<Eigen::Vector2d>& points);
 
+/// A function of (rho, zeta) and its derivatives.
+struct ThreadSlope {
+  double value, d_rho, d_zeta;
+};
+
+/// The flank and the groove beside a ridge, zero on them and smooth: beyond the ridge's edge the
+/// flank goes on, beyond the middle of the groove its bottom does. `zeta` is 0 in the ridge's
+/// middle. The ridges of a `hole` are of the solid around it, between those of the profile.
+ThreadSlope ridge_flank(const ThreadProfile& profile, bool hole, double rho, double zeta);
+
 /// Signed distance of the endless thread, right-handed, with its gradient.
 double thread_distance(const ThreadProfile& profile, const Eigen::Vector3d& p,
                        Eigen::Vector3d& gradient);
