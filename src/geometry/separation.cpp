@@ -1,6 +1,8 @@
 #include "geometry/separation.h"
 
 #include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
 
 #include "geometry/epa.h"
 #include "geometry/features.h"
@@ -25,6 +27,8 @@ constexpr double kNear = 1e-6;
 // The points found are further apart than their normal separates by at most this much, relative to
 // the size; if not, EPA has a try.
 constexpr double kLoss = 1e-11;
+// Cores that only just touch are apart when each is smaller by this share.
+constexpr double kShrink = 1e-3;
 
 bool is_exact(const CorePair& pair, const Separation& separation) {
   return (separation.b - separation.a).norm() - separation.value <= kLoss * pair.size;
@@ -50,6 +54,23 @@ Separation from_epa(CorePair& pair, const GjkResult& apart) {
   return best;
 }
 
+// Of cores that only just touch: the normal of smaller ones, refined. True if it is upright on both
+// where they touch. (Where they overlap, that could be a way out that is not the shortest, but none
+// is shorter by more than the overlap.)
+bool just_touch(CorePair& pair, Separation& separation) {
+  if (pair.a.kind == ConvexCore::Kind::kHull || pair.b.kind == ConvexCore::Kind::kHull)
+    return false;
+  CorePair smaller = pair;
+  smaller.a.size *= 1 - kShrink;
+  smaller.b.size *= 1 - kShrink;
+  const GjkResult apart = gjk(smaller, std::numeric_limits<double>::infinity(), kEarly);
+  if (apart.status != GjkStatus::kApart) return false;
+  separation = from_gjk(pair, apart);
+  refine_normal(pair, separation);
+  const Vector3d beside = separation.b - separation.a - separation.value * separation.n;
+  return std::abs(separation.value) <= kNear * pair.size && beside.norm() <= kLoss * pair.size;
+}
+
 // The best normal, refined. False if the cores are beyond the limit.
 bool best_normal(CorePair& pair, double limit, const Vector3d& guess, Separation& separation) {
   if (guess.squaredNorm() > 0 && separate_by_edges(pair, guess, separation) &&
@@ -60,8 +81,14 @@ bool best_normal(CorePair& pair, double limit, const Vector3d& guess, Separation
     const GjkResult apart = gjk(pair, limit, kEarly);
     separation = from_gjk(pair, apart);
     if (apart.status == GjkStatus::kBeyond) return false;
-    refine_normal(pair, separation);
-    if (separation.value > kNear * pair.size && is_exact(pair, separation)) return true;
+    if (apart.status == GjkStatus::kTouching) {
+      if (just_touch(pair, separation)) return true;
+    } else {
+      refine_normal(pair, separation);
+      if (separation.value > kNear * pair.size && is_exact(pair, separation)) return true;
+      if (std::abs(separation.value) <= kNear * pair.size && just_touch(pair, separation))
+        return true;
+    }
   }
   const GjkResult apart = gjk(pair, limit, kExact);
   separation = from_gjk(pair, apart);
