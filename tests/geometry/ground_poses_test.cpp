@@ -15,7 +15,6 @@ constexpr int kGroundPoses = 1000;
 constexpr double kGroundMargin = 0.05;
 constexpr int kColumns = 9, kRows = 12;
 constexpr double kHalfX = 2, kHalfY = 3;
-constexpr double kCell = 0.5;  // m
 
 double hills(double x, double y) {
   return 0.2 * std::sin(2 * x) * std::cos(1.5 * y) + 0.05 * std::sin(5 * x + 3 * y);
@@ -85,7 +84,6 @@ struct OnGround {
   std::string name;
   Ground ground;
   Shape plain, used;
-  bool solid;
 };
 void PrintTo(const OnGround& pair, std::ostream* out) { *out << pair.name; }
 
@@ -95,7 +93,7 @@ std::vector<OnGround> ground_pairs() {
     const Ground ground = make_ground(as_field);
     const std::string name = as_field ? "field_" : "mesh_";
     for (const NamedShape& named : convex_shapes()) {
-      pairs.push_back({name + named.name, ground, named.shape, named.shape, false});
+      pairs.push_back({name + named.name, ground, named.shape, named.shape});
     }
     const NamedShape solids[] = {{"sphere", Sphere{0.4}},
                                  {"capsule", Capsule{0.2, 0.5}},
@@ -104,7 +102,7 @@ std::vector<OnGround> ground_pairs() {
     for (const NamedShape& named : solids) {
       Shape solid = SdfSolid{make_primitive(named.name, named.shape, 0.06)};
       prepare_for_collision(solid);
-      pairs.push_back({name + "sdf_" + named.name, ground, named.shape, solid, true});
+      pairs.push_back({name + "sdf_" + named.name, ground, named.shape, solid});
     }
   }
   return pairs;
@@ -143,12 +141,9 @@ class OnHills : public testing::TestWithParam<OnGround> {
   }
 };
 
-// Signed distance solids may miss one place of several that are next to the ground at once.
 TEST_P(OnHills, ApartByTheGapToTheNearestTriangle) {
   const OnGround& pair = GetParam();
-  const double worst = !pair.solid ? 1e-6 : 0.02 * kCell;
   std::mt19937 rng(1);
-  int inexact = 0, apart = 0;
   for (int k = 0; k < kGroundPoses; ++k) {
     const Frame X_WG{random_rotation(rng), random_vector(rng)};
     ContactPoint exact;
@@ -156,18 +151,14 @@ TEST_P(OnHills, ApartByTheGapToTheNearestTriangle) {
     const auto contacts = contacts_of(pair.ground.shape, X_WG, pair.used, X_WS, kGroundMargin);
     ASSERT_FALSE(contacts.empty()) << k;
     const ContactPoint& c = deepest(contacts);
-    ASSERT_NEAR(c.gap, exact.gap, worst) << k;
+    ASSERT_NEAR(c.gap, exact.gap, 1e-6) << k;
     ASSERT_NEAR(c.n.norm(), 1, 1e-12) << k;
     ASSERT_NEAR(outside(pair.plain, X_WS, c.p + 0.5 * c.gap * c.n), 0, 1e-6) << k;
-    if (std::abs(c.gap - exact.gap) > 1e-6) ++inexact;
     X_WS.p -= c.gap * c.n;
     const auto touch = contacts_of(pair.ground.shape, X_WG, pair.used, X_WS, kGroundMargin);
     ASSERT_FALSE(touch.empty()) << k;
-    ASSERT_NEAR(deepest(touch).gap, 0, worst) << k;
-    if (std::abs(deepest(touch).gap) > 1e-6) ++apart;
+    ASSERT_NEAR(deepest(touch).gap, 0, 1e-6) << k;
   }
-  EXPECT_LE(inexact, pair.solid ? 1 : 0);
-  EXPECT_EQ(apart, 0);
 }
 
 TEST_P(OnHills, SwapAndRigidMotionChangeNothing) {
@@ -189,7 +180,7 @@ TEST_P(OnHills, SwapAndRigidMotionChangeNothing) {
     ASSERT_EQ(deepest(contacts).n, -deepest(swapped).n) << k;
     if (std::abs(deepest(contacts).gap - deepest(there).gap) > 1e-10) ++changed;
   }
-  EXPECT_LE(changed, 5);
+  EXPECT_LE(changed, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, OnHills, testing::ValuesIn(ground_pairs()),
