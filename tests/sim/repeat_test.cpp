@@ -75,7 +75,8 @@ TEST(TimeLimit, TooSmallForAnIterationStillHoldsBodiesUp) {
         }
       }
       EXPECT_LT(of_floor, 0.02) << solver << ' ' << scene;
-      if (scene != std::string("tower")) EXPECT_LT(penetration, 0.1) << solver << ' ' << scene;
+      if (scene == std::string("tower")) continue;
+      EXPECT_LT(penetration, 0.1) << solver << ' ' << scene;
     }
   }
 }
