@@ -182,8 +182,8 @@ void add_contacts(CLI::App& app) {
   command->footer(
       "Normals point from geom 1 to geom 2; a negative gap is an overlap. The id of a contact is\n"
       "the same from step to step. Forces are those of one time step from this state.\n"
-      "JSON has the frame, too: rows t1, t2 and the normal, world axes; and stick, slip (the\n"
-      "force is on the edge of the friction cone) or open.\n\n"
+      "JSON has the frame, too: rows t1, t2 and the normal, world axes; and stick, slip or "
+      "open.\n\n"
       "Examples:\n"
       "  stiction contacts tower --png tower.png\n"
       "  stiction contacts robot.xml --key home --json");

@@ -50,6 +50,7 @@ struct SimulationOptions {
   bool keep_guess = false;  ///< for Simulation::guess
 };
 
+/// Open: no force. Slip: it slides faster than 100 times the tolerance, or has no friction.
 enum class ContactState { kOpen, kStick, kSlip };
 
 /// A contact of the last step.

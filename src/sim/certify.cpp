@@ -14,6 +14,10 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
+// Sliding speed of a contact that slips, over the tolerance. The force does not tell: of redundant
+// contacts at rest some may be on the edge of the cone.
+constexpr double kSlip = 100;
+
 // Distance of a contact from its law, in m/s: the natural map weighted by the masses of its bodies.
 double contact_residual(const Problem& problem, const Constraint& contact, const Vector3d& lambda,
                         const Vector3d& Jv) {
@@ -36,13 +40,12 @@ void fill_contacts(Simulation::Impl& sim) {
     const Constraint& constraint = sim.problem.constraints[i];
     const Vector3d lambda = rows_of(constraint, sim.solution.lambda);
     contact.force_W = contact.R_CW.transpose() * lambda / sim.h;
-    contact.residual =
-        contact_residual(sim.problem, constraint, lambda,
-                         constraint_velocity(sim.problem, constraint, sim.solution.v, sim.V));
-    const double inside = contact.mu * lambda[2] - std::hypot(lambda[0], lambda[1]);
-    contact.state = lambda[2] <= 0                           ? ContactState::kOpen
-                    : inside > 1e-9 * contact.mu * lambda[2] ? ContactState::kStick
-                                                             : ContactState::kSlip;
+    const Vector3d u = constraint_velocity(sim.problem, constraint, sim.solution.v, sim.V);
+    contact.residual = contact_residual(sim.problem, constraint, lambda, u);
+    const bool slides = std::hypot(u[0], u[1]) > kSlip * sim.options.budget.tolerance;
+    contact.state = lambda[2] <= 0              ? ContactState::kOpen
+                    : slides || contact.mu == 0 ? ContactState::kSlip
+                                                : ContactState::kStick;
   }
 }
 

@@ -136,7 +136,7 @@ void solve_once(Simulation::Impl& sim) {
     char numbers[96];
     std::snprintf(numbers, sizeof numbers, "residual %.3g m/s is above the tolerance %.3g",
                   residual.scaled, budget.tolerance);
-    const int worst = residual.worst_constraint;
+    const int worst = std::max(residual.worst_constraint, 0);
     throw InputError("step " + std::to_string(sim.state.step + 1) + ": " + numbers +
                      ", worst: " + constraint_name(sim.model, sim.contacts, sim.sources[worst]));
   }

@@ -47,6 +47,9 @@ TEST(Slope, BoxBelowTheFrictionAngleDoesNotCreep) {
   const Pose pose = simulation.body_pose(1);
   EXPECT_LT((pose.p - Eigen::Vector3d(0, 0, 0.1)).norm(), 1e-9);
   EXPECT_EQ(simulation.contacts().size(), 4u);
+  for (const ContactForce& contact : simulation.contacts()) {
+    EXPECT_NE(contact.state, ContactState::kSlip);
+  }
 }
 
 TEST(Slope, BoxAboveTheFrictionAngleSlidesAsTheClosedFormSays) {
@@ -58,6 +61,9 @@ TEST(Slope, BoxAboveTheFrictionAngleSlidesAsTheClosedFormSays) {
   const double a = kSlopeGravity * (std::sin(angle) - mu * std::cos(angle));
   const double h = simulation.timestep();
   EXPECT_NEAR(simulation.state().qvel[0], a * steps * h, 1e-7);
+  for (const ContactForce& contact : simulation.contacts()) {
+    EXPECT_NE(contact.state, ContactState::kStick);
+  }
   EXPECT_NEAR(simulation.body_pose(1).p[0], a * h * h * steps * (steps + 1) / 2, 1e-7);
   EXPECT_NEAR(simulation.body_pose(1).p[2], 0.1, 1e-7);
 }
