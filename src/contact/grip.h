@@ -29,8 +29,8 @@
 // - It begins with sweeps of accelerated Gauss-Seidel, to a tenth of the tolerance, as long as they
 //   promise to be done soon: a Newton step costs as much as ten sweeps on robots and hundreds in a
 //   pile. The first sweep shares loads out (PgsOptions::shared). Most steps of moving robots and of
-//   grains end here, without a factorization, and those at rest, where a guess within the tolerance
-//   needs but a touch. A good guess that is not there yet is for Newton. Where few dofs carry many
+//   grains end here, without a factorization, and those of robots at rest, where a guess within the
+//   tolerance needs but a touch. Other good guesses are for Newton. Where few dofs carry many
 //   contacts a Newton step costs little more than a sweep, and there are no sweeps.
 // - Without a guess, and unless the problem is large, smoothing Newton (nnewton) goes next, from
 //   lambda = 0: it needs half the factorizations that loops from there do. It ends when it has come
