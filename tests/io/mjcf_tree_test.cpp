@@ -205,6 +205,7 @@ TEST(MjcfRestitution, ByGeomOrForAll) {
   EXPECT_NE(complaint(":c", "1").find("geom 'c' does not exist"), std::string::npos);
   EXPECT_NE(complaint(":a", "2").find("restitution is 2, expected 0 to 1"), std::string::npos);
   EXPECT_NE(complaint("", "soft").find("soft"), std::string::npos);
+  EXPECT_NE(complaint("s:a", "1").find("stiction:restitutions:a"), std::string::npos);
 }
 
 TEST(MjcfHeightField, RowsRunUpwardsAndHeightsAreStretched) {

@@ -12,7 +12,10 @@ const std::string kKey = "stiction:restitution";
 void Reader::read_restitutions(const XmlElement& section) {
   for (const XmlElement& element : section.children()) {
     const std::string name = element.text("name").value_or("");
-    if (element.tag() != "numeric" || !(name == kKey || name.starts_with(kKey + ':'))) continue;
+    if (element.tag() != "numeric" || !name.starts_with("stiction:")) continue;
+    if (name != kKey && !name.starts_with(kKey + ':')) {
+      element.fail("name is '" + name + "', expected " + kKey + " or " + kKey + ":GEOM");
+    }
     coverage_.visit(section, "custom");
     const Attributes attributes = plain_attributes(element, "numeric");
     std::string given;
