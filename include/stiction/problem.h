@@ -95,6 +95,8 @@ struct Problem {
   /// Adds a constraint on the given ports; fills row_begin and port_begin. Returns its index.
   int add_constraint(Constraint constraint, const std::vector<Port>& ports,
                      const Eigen::Vector3d& e);
+  /// A port on one dof: row 0 is its velocity.
+  Port dof_port(int dof);
   /// A port on the given dofs.
   Port dof_port(const std::vector<int>& dofs, const std::vector<Eigen::Vector3d>& columns);
 };

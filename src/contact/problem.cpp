@@ -47,6 +47,15 @@ int Problem::add_constraint(Constraint constraint, const std::vector<Port>& cons
   return static_cast<int>(constraints.size()) - 1;
 }
 
+Port Problem::dof_port(int dof) {
+  Port port;
+  port.entry_begin = static_cast<int>(port_dofs.size());
+  port.entry_count = 1;
+  port_dofs.push_back(dof);
+  port_columns.push_back(Vector3d::UnitX());
+  return port;
+}
+
 Port Problem::dof_port(const std::vector<int>& dofs, const std::vector<Vector3d>& columns) {
   Port port;
   port.entry_begin = static_cast<int>(port_dofs.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/jacobian.h"
+
 namespace stiction {
 
 using Eigen::Vector3d;
@@ -13,16 +15,21 @@ void load_warm_start(const State& state, const std::vector<ConstraintSource>& so
   solution.lambda.setZero(problem.n_c());
   solution.warm = false;
   const auto less = [](const auto& entry, std::uint64_t id) { return entry.first < id; };
+  const auto end = state.impulses.end();
+  auto next = state.impulses.begin();  // where the one after the last is, where ids rise
   for (size_t i = 0; i < sources.size(); ++i) {
-    const auto found =
-        std::lower_bound(state.impulses.begin(), state.impulses.end(), sources[i].id, less);
-    if (found == state.impulses.end() || found->first != sources[i].id) continue;
+    const std::uint64_t id = sources[i].id;
+    const auto found = next != end && next->first == id
+                           ? next
+                           : std::lower_bound(state.impulses.begin(), end, id, less);
+    if (found == end || found->first != id) continue;
+    next = found + 1;
     const Constraint& constraint = problem.constraints[i];
     Vector3d impulse = found->second;
     if (sources[i].kind == SourceKind::kContact) {
       impulse = contacts[sources[i].index].R_CW * impulse;
     }
-    solution.lambda.segment(constraint.row_begin, constraint.rows) = impulse.head(constraint.rows);
+    set_rows(constraint, impulse, solution.lambda);
     solution.warm = true;
   }
 }
@@ -35,15 +42,19 @@ void store_warm_start(const Solution& solution, const std::vector<ConstraintSour
   if (solution.report.status == Status::kRegularized) return;
   for (size_t i = 0; i < sources.size(); ++i) {
     const Constraint& constraint = problem.constraints[i];
-    Vector3d impulse = Vector3d::Zero();
-    impulse.head(constraint.rows) = solution.lambda.segment(constraint.row_begin, constraint.rows);
+    Vector3d impulse = rows_of(constraint, solution.lambda);
     if (sources[i].kind == SourceKind::kContact) {
       impulse = contacts[sources[i].index].R_CW.transpose() * impulse;
     }
     state.impulses.emplace_back(sources[i].id, impulse);
   }
-  std::sort(state.impulses.begin(), state.impulses.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Contacts come first and have the smaller ids; those of the others rise, but for equalities.
+  const auto others = state.impulses.begin() + static_cast<std::ptrdiff_t>(contacts.size());
+  const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::sort(state.impulses.begin(), others, less);
+  if (!std::is_sorted(others, state.impulses.end(), less)) {
+    std::sort(others, state.impulses.end(), less);
+  }
 }
 
 }  // namespace stiction
