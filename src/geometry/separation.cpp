@@ -7,6 +7,8 @@
 #include "geometry/epa.h"
 #include "geometry/features.h"
 #include "geometry/gjk.h"
+#include "geometry/likely_normal.h"
+#include "geometry/proof.h"
 
 namespace stiction {
 namespace {
@@ -22,17 +24,8 @@ constexpr double kParallelFaces = 1e-7;
 // Tolerances of GJK. Towards curved surfaces it creeps, and refinement is faster from early on.
 constexpr double kExact = 1e-13;
 constexpr double kEarly = 1e-5;
-// Nearer than this share of the size, refined points prove nothing.
-constexpr double kNear = 1e-6;
-// The points found are further apart than their normal separates by at most this much, relative to
-// the size; if not, EPA has a try.
-constexpr double kLoss = 1e-11;
 // Cores that only just touch are apart when each is smaller by this share.
 constexpr double kShrink = 1e-3;
-
-bool is_exact(const CorePair& pair, const Separation& separation) {
-  return (separation.b - separation.a).norm() - separation.value <= kLoss * pair.size;
-}
 
 Separation from_gjk(CorePair& pair, const GjkResult& apart) {
   return {separation_along(pair, apart.n), apart.n, apart.a, apart.b, ReferenceFace::kNone};
@@ -67,17 +60,13 @@ bool just_touch(CorePair& pair, Separation& separation) {
   if (apart.status != GjkStatus::kApart) return false;
   separation = from_gjk(pair, apart);
   refine_normal(pair, separation);
-  const Vector3d beside = separation.b - separation.a - separation.value * separation.n;
-  return std::abs(separation.value) <= kNear * pair.size && beside.norm() <= kLoss * pair.size;
+  return separation.value <= kNear * pair.size && is_proven(pair, separation);
 }
 
 // The best normal, refined. False if the cores are beyond the limit.
 bool best_normal(CorePair& pair, double limit, const Vector3d& guess, Separation& separation) {
-  if (guess.squaredNorm() > 0 && separate_by_edges(pair, guess, separation) &&
-      separation.value > kNear * pair.size && is_exact(pair, separation)) {
-    return true;
-  }
   if (is_smooth(pair.a) || is_smooth(pair.b)) {
+    if (separate_likely(pair, limit, separation)) return separation.value <= limit;
     const GjkResult apart = gjk(pair, limit, kEarly);
     separation = from_gjk(pair, apart);
     if (apart.status == GjkStatus::kBeyond) return false;
@@ -89,6 +78,9 @@ bool best_normal(CorePair& pair, double limit, const Vector3d& guess, Separation
       if (std::abs(separation.value) <= kNear * pair.size && just_touch(pair, separation))
         return true;
     }
+  } else if (guess.squaredNorm() > 0 && separate_by_edges(pair, guess, separation) &&
+             separation.value > kNear * pair.size && is_exact(pair, separation)) {
+    return true;
   }
   const GjkResult apart = gjk(pair, limit, kExact);
   separation = from_gjk(pair, apart);

@@ -1,6 +1,6 @@
-// The direction in which two cores are furthest apart, or overlap least: GJK when they are apart,
-// or just touch and are apart once made a little smaller, EPA when they overlap, and then
-// refinements that make the normal exact.
+// The direction in which two cores are furthest apart, or overlap least: what is likely (see
+// likely_normal.h), else GJK when they are apart, or just touch and are apart once made a little
+// smaller, EPA when they overlap, and then refinements that make the normal exact.
 //
 // The support function of a core has kinks at the normals of its faces and along the directions at
 // right angles to its edges, and the best n often lies on one:

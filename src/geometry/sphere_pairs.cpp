@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "geometry/pairs.h"
+#include "geometry/segments.h"
 
 namespace stiction {
 namespace {
@@ -29,19 +30,6 @@ void add_surface_contact(const Vector3d& p1, double r1, const Vector3d& m, doubl
                          double margin, Contacts& contacts) {
   const double gap = signed_distance - r1;
   if (gap < margin) contacts.push_back({p1 - (r1 + 0.5 * gap) * m, -m, gap, 0});
-}
-
-// Closest points of the segments p1 + s d1 and p2 + t d2, |s|, |t| <= 1.
-void closest_on_segments(const Vector3d& p1, const Vector3d& d1, const Vector3d& p2,
-                         const Vector3d& d2, double& s, double& t) {
-  const Vector3d r = p1 - p2;
-  const double a = d1.squaredNorm();
-  const double c = d2.squaredNorm();
-  const double b = d1.dot(d2);
-  const double det = a * c - b * b;
-  s = det > 1e-12 * a * c ? std::clamp((b * d2.dot(r) - c * d1.dot(r)) / det, -1.0, 1.0) : 0;
-  t = c > 0 ? std::clamp((b * s + d2.dot(r)) / c, -1.0, 1.0) : 0;
-  s = a > 0 ? std::clamp((b * t - d1.dot(r)) / a, -1.0, 1.0) : 0;
 }
 
 }  // namespace
@@ -83,7 +71,7 @@ void capsule_capsule(const Capsule& a, const Frame& X_WA, const Capsule& b, cons
     }
   }
   double s, t;
-  closest_on_segments(X_WA.p, d1, X_WB.p, d2, s, t);
+  nearest_on_segments(X_WA.p, d1, X_WB.p, d2, s, t);
   add(s, t, 0);
 }
 
