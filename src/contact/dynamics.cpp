@@ -143,11 +143,57 @@ void DynamicsFactor::from_root(const VectorXd& w, VectorXd& v) const {
 void DynamicsFactor::root_columns(const Constraint& constraint, Eigen::Matrix4Xd& Y,
                                   std::vector<int>& slots) const {
   gather_jacobian(constraint, Y, slots);
+  eliminate(Y, slots);
+}
+
+// The dof of a row that sees one dof of a tree only; -1 for others.
+int DynamicsFactor::only_dof(const Constraint& constraint) const {
+  if (constraint.rows != 1 || constraint.port_count != 1 || !sparse_.empty()) return -1;
+  const Port& port = problem_.ports[constraint.port_begin];
+  return port.body < 0 && port.entry_count == 1 ? problem_.port_dofs[port.entry_begin] : -1;
+}
+
+int DynamicsFactor::rows_on_a_branch(int i) const {
+  const int left = static_cast<int>(problem_.constraints.size()) - i;
+  int count = 0;
+  for (int last = -1; count < std::min(left, kQuad); ++count) {
+    const int dof = only_dof(problem_.constraints[i + count]);
+    const int begin = dof < 0 ? 0 : pattern_.row_begin[dof];
+    if (dof <= last ||
+        (last >= 0 &&
+         !std::binary_search(&pattern_.col[begin],
+                             &pattern_.col[begin] + (pattern_.diagonal(dof) - begin), last)))
+      break;
+    last = dof;
+  }
+  return count;
+}
+
+void DynamicsFactor::root_columns_on_a_branch(int i, int count, Eigen::Matrix4Xd& Y,
+                                              std::vector<int>& slots) const {
+  int dof = -1;
+  for (int r = 0; r < count; ++r) {
+    const Port& port = problem_.ports[problem_.constraints[i + r].port_begin];
+    dof = problem_.port_dofs[port.entry_begin];
+    Y(r, dof) = problem_.port_columns[port.entry_begin][0];
+  }
+  slots.clear();
+  for (int a = pattern_.diagonal(dof); a >= pattern_.row_begin[dof]; --a) {
+    slots.push_back(pattern_.col[a]);
+  }
+  eliminate(Y, slots);
+}
+
+void DynamicsFactor::eliminate(Eigen::Matrix4Xd& Y, const std::vector<int>& slots) const {
+  double* const y = Y.data();
+  const int* const col = pattern_.col.data();
   for (const int s : slots) {
-    for (int k = pattern_.row_begin[s]; k < pattern_.diagonal(s); ++k) {
-      Y.col(pattern_.col[k]) -= L_[k] * Y.col(s);
+    Quad& y_s = quad_at(y + kQuad * s);
+    const int end = pattern_.diagonal(s);
+    for (int k = pattern_.row_begin[s]; k < end; ++k) {
+      quad_at(y + kQuad * col[k]) -= L_[k] * y_s;
     }
-    Y.col(s) *= over_root_D_[s];
+    y_s *= over_root_D_[s];
   }
 }
 

@@ -47,11 +47,19 @@ class DynamicsFactor {
   /// The slots of a tree fall from the leaves to its root. Y has a row to spare.
   void root_columns(const Constraint& constraint, Eigen::Matrix4Xd& Y,
                     std::vector<int>& slots) const;
+  /// How many constraints from i on, at most kQuad, are rows on single dofs, each further out on
+  /// one branch: their columns can be found together.
+  int rows_on_a_branch(int i) const;
+  /// The same for these rows, the first of which is i.
+  void root_columns_on_a_branch(int i, int count, Eigen::Matrix4Xd& Y,
+                                std::vector<int>& slots) const;
 
  private:
   using SparseLdlt = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
   void place_slots(const std::vector<int>& parents);
+  int only_dof(const Constraint& constraint) const;
+  void eliminate(Eigen::Matrix4Xd& Y, const std::vector<int>& slots) const;
   void gather_jacobian(const Constraint& constraint, Eigen::Matrix4Xd& Y,
                        std::vector<int>& slots) const;
   void eliminate_sparse(Eigen::Matrix4Xd& Y, std::vector<int>& slots) const;

@@ -21,7 +21,8 @@ constexpr double kGuessShare = 0.01;
 // Sweeps: their share of the tolerance, as Newton's last step goes below it, too; and how many may
 // be to go for them to go on.
 constexpr double kSweepShare = 0.1;
-constexpr int kSweepsBetweenMeasures = 10;
+constexpr int kSweepsBetweenMeasures = 100;
+constexpr int kSweepsUntilJudged = 10;
 constexpr int kGrainsWithin = 500;
 constexpr int kLargeWithin = 2000;
 constexpr int kPatientlyWithin = 20000;
@@ -135,7 +136,8 @@ void Grip::run(const Start& start) {
 
 // The monitor keeps the better one of lambda = 0 and the caller's guess.
 void Grip::measure_guesses(const Start& start) {
-  monitor_.should_stop(VectorXd::Zero(problem_.n_c()), 0, 0);
+  const VectorXd zero = VectorXd::Zero(problem_.n_c());
+  monitor_.should_stop(zero, monitor_.evaluator().scaled_at(zero, monitor_.evaluator().Jv()), 0, 0);
   cold_ = monitor_.residual();
   incoming_ = (monitor_.evaluator().Jv() + problem_.e).cwiseAbs().maxCoeff();
   if (start.warm && !solved()) monitor_.should_stop(start.lambda, 0, 0);
@@ -159,16 +161,16 @@ void Grip::sweep() {
   const bool patiently = !grains() && (huge() || (large() && cold));
   PgsOptions options;
   options.accelerate = true;
-  options.shared = 1;
+  options.shared = cold ? 1 : 0;
   options.measure_every = kSweepsBetweenMeasures;
   options.within = patiently  ? kPatientlyWithin
                    : grains() ? kGrainsWithin
                    : large()  ? kLargeWithin
                               : options_.sweeps;
-  options.judge_every = patiently ? kJudgePatiently : kSweepsBetweenMeasures;
+  options.judge_every = patiently ? kJudgePatiently : kSweepsUntilJudged;
   Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
-  monitor_.should_stop(inner.best_lambda(), 0, 0);
+  monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, 0);
 }
 
 // Smoothing Newton from lambda = 0, until a loop would be faster; returns its steps.
@@ -234,7 +236,6 @@ void Grip::rescue(int attempt) {
     Monitor inner = monitor_.limited_to(kRescueSweeps << attempt);
     PgsOptions options;
     options.accelerate = true;
-    options.measure_every = kSweepsBetweenMeasures;
     solve_pgs(problem_, factor_, options, start, inner);
     loop_->start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
   }

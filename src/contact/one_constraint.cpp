@@ -1,6 +1,7 @@
 #include "contact/one_constraint.h"
 
 #include <Eigen/LU>
+#include <limits>
 
 #include "contact/operators.h"
 
@@ -10,11 +11,16 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 OneConstraint::OneConstraint(const Constraint& constraint, const Vector3d& e, const Matrix3d& W)
-    : constraint_(&constraint), e_(e), W_(W), beta_(1 / W(0, 0)), contact_(W, constraint.mu) {}
+    : constraint_(&constraint), e_(e), W_(W), beta_(1 / W(0, 0)), contact_(W, constraint.mu) {
+  const bool friction = constraint.type == ConstraintType::kJointFriction;
+  clamps_ = friction || constraint.type == ConstraintType::kUnilateral;
+  least_ = friction ? -constraint.bound : 0;
+  most_ = friction ? constraint.bound : std::numeric_limits<double>::infinity();
+}
 
 Vector3d OneConstraint::solve(const Vector3d& u, const Vector3d& lambda, double& gamma) const {
   if (constraint_->type == ConstraintType::kContact) {
-    return contact_.solve(u - W_ * lambda, gamma);
+    return solve_contact(u, lambda, gamma);
   }
   if (constraint_->rows == 1) return {solve_row(u[0], lambda[0]), 0, 0};
   if (constraint_->type == ConstraintType::kEquality) return lambda - W_.inverse() * u;
@@ -23,8 +29,6 @@ Vector3d OneConstraint::solve(const Vector3d& u, const Vector3d& lambda, double&
   return (Matrix3d::Identity() + constraint_->c * W_).inverse() * rhs;
 }
 
-double OneConstraint::solve_row(double u, double lambda) const {
-  return apply_row(*constraint_, beta_, e_[0], lambda - beta_ * u);
-}
+double OneConstraint::other_row(double s) const { return apply_row(*constraint_, beta_, e_[0], s); }
 
 }  // namespace stiction

@@ -6,6 +6,7 @@
 #include <stiction/problem.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 
 #include "contact/one_contact.h"
 
@@ -19,14 +20,27 @@ class OneConstraint {
   /// `gamma` is the memory of `OneContact`.
   Eigen::Vector3d solve(const Eigen::Vector3d& u, const Eigen::Vector3d& lambda,
                         double& gamma) const;
+  Eigen::Vector3d solve_contact(const Eigen::Vector3d& u, const Eigen::Vector3d& lambda,
+                                double& gamma) const {
+    return contact_.solve(u - W_ * lambda, gamma);
+  }
   /// The same for a constraint of one row.
-  double solve_row(double u, double lambda) const;
+  double solve_row(double u, double lambda) const {
+    const double s = lambda - beta_ * u;
+    return clamps_ ? std::min(std::max(s, least_), most_) : other_row(s);
+  }
+  bool is_contact() const { return constraint_->type == ConstraintType::kContact; }
 
  private:
+  double other_row(double s) const;
+
   const Constraint* constraint_;
   Eigen::Vector3d e_;
   Eigen::Matrix3d W_;
   double beta_;  ///< 1 / W_00
+  bool clamps_;  ///< whether its law is to keep lambda between these, N s
+  double least_;
+  double most_;
   OneContact contact_;
 };
 

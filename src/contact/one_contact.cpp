@@ -19,23 +19,11 @@ OneContact::OneContact(const Eigen::Matrix3d& W, double mu)
   over_determinant_ = 1 / determinant_;
 }
 
-// (S + gamma I) lambda_t = -r by Cramer's rule, with det = det(S + gamma I):
-//
-//   x = det lambda_t = -(adj(S) + gamma I) r,   y = det lambda_n = -u_n det - w^T x
-//
-// are polynomials in gamma, and the cone is G(gamma) = |x|^2 - mu^2 y^2 = 0 with y > 0. G(0) > 0 or
-// y(0) < 0 here (no stick), and G < 0 < y for large gamma: Newton inside a bracket.
-Vector3d OneContact::solve(const Vector3d& u_free, double& gamma) const {
-  if (u_free[2] >= 0) return Vector3d::Zero();
-  const double u_n = over_W_nn_ * u_free[2];
-  const Vector2d r(u_free[0] - W_tn_[0] * u_n, u_free[1] - W_tn_[1] * u_n);
-  const Vector2d x_0(S_01_ * r[1] - S_11_ * r[0], S_01_ * r[0] - S_00_ * r[1]);
-  const double y_0 = -u_n * determinant_ - w_.dot(x_0);
-  if (y_0 >= 0 && x_0.squaredNorm() <= mu_ * mu_ * y_0 * y_0) {
-    return over_determinant_ * Vector3d(x_0[0], x_0[1], y_0);  // stick
-  }
+// The cone is G(gamma) = |x|^2 - mu^2 y^2 = 0 with y > 0. G(0) > 0 or y(0) < 0 here (no stick), and
+// G < 0 < y for large gamma: Newton inside a bracket.
+Vector3d OneContact::slip(double u_n, const Vector2d& r, const Vector2d& x_0, double y_0,
+                          double& gamma) const {
   if (mu_ == 0) return {0, 0, -u_n};
-
   const double y_1 = w_.dot(r) - u_n * trace_;  // y = y_0 + y_1 gamma - u_n gamma^2
   double low = 0;
   double high = std::numeric_limits<double>::infinity();

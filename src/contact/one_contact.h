@@ -22,6 +22,9 @@ class OneContact {
   Eigen::Vector3d solve(const Eigen::Vector3d& u_free, double& gamma) const;
 
  private:
+  Eigen::Vector3d slip(double u_n, const Eigen::Vector2d& r, const Eigen::Vector2d& x_0, double y_0,
+                       double& gamma) const;
+
   // The normal row is eliminated: S lambda_t = -r without friction's bound, S = W_tt - W_tn w^T.
   double S_00_, S_01_, S_11_;
   double trace_, determinant_, over_determinant_;  ///< of S
@@ -30,5 +33,22 @@ class OneContact {
   double over_W_nn_;
   double mu_;
 };
+
+// (S + gamma I) lambda_t = -r by Cramer's rule, with det = det(S + gamma I):
+//
+//   x = det lambda_t = -(adj(S) + gamma I) r,   y = det lambda_n = -u_n det - w^T x
+//
+// are polynomials in gamma; gamma = 0 is stick.
+inline Eigen::Vector3d OneContact::solve(const Eigen::Vector3d& u_free, double& gamma) const {
+  if (u_free[2] >= 0) return Eigen::Vector3d::Zero();
+  const double u_n = over_W_nn_ * u_free[2];
+  const Eigen::Vector2d r(u_free[0] - W_tn_[0] * u_n, u_free[1] - W_tn_[1] * u_n);
+  const Eigen::Vector2d x_0(S_01_ * r[1] - S_11_ * r[0], S_01_ * r[0] - S_00_ * r[1]);
+  const double y_0 = -u_n * determinant_ - w_[0] * x_0[0] - w_[1] * x_0[1];
+  if (y_0 >= 0 && x_0[0] * x_0[0] + x_0[1] * x_0[1] <= mu_ * mu_ * y_0 * y_0) {
+    return {over_determinant_ * x_0[0], over_determinant_ * x_0[1], over_determinant_ * y_0};
+  }
+  return slip(u_n, r, x_0, y_0, gamma);
+}
 
 }  // namespace stiction

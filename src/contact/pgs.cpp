@@ -15,6 +15,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr int kSweepsUntilRefresh = 100;
+constexpr int kSweepsUntilTime = 10;  // is looked at: fewer would not hold bodies up
 
 // Fletcher-Reeves on the changes of whole sweeps.
 class ConjugateDirection {
@@ -35,6 +36,7 @@ class ConjugateDirection {
     lambda_before_ = lambda - lambda_before_;  // from here on, the changes
     w_before_ = w - w_before_;
     const double norm = lambda_before_.dot(weight_.cwiseProduct(lambda_before_));
+    change_ = weight_.cwiseProduct(lambda_before_).norm();
     const double c = norm_before_ > 0 ? norm / norm_before_ : 2;
     norm_before_ = norm;
     if (c > 1) {
@@ -48,18 +50,21 @@ class ConjugateDirection {
     p_w_ = c * p_w_ + w_before_;
   }
 
+  /// |change of lambda_i / m_i| of the last sweep, m/s.
+  double change() const { return change_; }
+
  private:
   VectorXd lambda_before_, w_before_;
   VectorXd p_, p_w_;
   VectorXd weight_;  ///< 1 / m_i: squares of changes are energies
   double norm_before_ = 0;
+  double change_ = std::numeric_limits<double>::infinity();
 };
 
 // Sweeps to the tolerance, if `sweeps` more bring the residual down as they did from `before`.
-double sweeps_to_go(const Monitor& monitor, double before, int sweeps) {
-  const double rate = std::log(monitor.residual() / before) / sweeps;
-  return rate < 0 ? std::log(monitor.tolerance() / monitor.residual()) / rate
-                  : std::numeric_limits<double>::infinity();
+double sweeps_to_go(double tolerance, double residual, double before, int sweeps) {
+  const double rate = std::log(residual / before) / sweeps;
+  return rate < 0 ? std::log(tolerance / residual) / rate : std::numeric_limits<double>::infinity();
 }
 
 // A sweep of Jacobi's kind.
@@ -98,13 +103,21 @@ void solve_pgs(const Problem& problem, const DynamicsFactor&, const PgsOptions& 
   };
   double judged = 0;  // residual when the rate was last looked at
   for (int sweep = 0;; ++sweep) {
-    if (sweep % options.measure_every == 0 || sweep >= monitor.max_iterations()) {
+    const double about = direction.change() / rows.count();  // the residual one sweep ago, roughly
+    const bool at_end = sweep >= monitor.max_iterations() ||
+                        (sweep % kSweepsUntilTime == 0 && monitor.out_of_time());
+    const bool to_measure = sweep % options.measure_every == 0;
+    if (to_measure || about <= monitor.tolerance() || at_end) {
       if (measure(sweep)) return;
-      if (options.within > 0 && sweep % options.judge_every == 0) {
-        if (sweep > 0 && sweeps_to_go(monitor, judged, options.judge_every) > options.within)
-          return;
-        judged = monitor.residual();
+    }
+    if (options.within > 0 && sweep % options.judge_every == 0) {
+      const double residual = to_measure ? monitor.residual() : about;
+      if (sweep > 0 && sweeps_to_go(monitor.tolerance(), residual, judged, options.judge_every) >
+                           options.within) {
+        measure(sweep);
+        return;
       }
+      judged = residual;
     }
     if (sweep < options.shared) {
       share_loads(problem, rows, lambda, w);

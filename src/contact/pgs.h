@@ -16,7 +16,9 @@
 //
 // with p = 0 whenever c > 1. v is linear in lambda and moves along.
 //
-// Stopping: the residual of contact/residual.h, every `measure_every` sweeps.
+// Stopping: the residual of contact/residual.h, every `measure_every` sweeps, and with `accelerate`
+// when a sweep changed next to nothing: |change of lambda_i| / m_i is nearly the residual before
+// it.
 #pragma once
 
 #include <stiction/problem.h>
@@ -35,8 +37,8 @@ struct PgsOptions {
   /// alone then share it. Without them the first one takes all, and a cube held by its corner alone
   /// turns, which is a solution too.
   int shared = 0;
-  /// Ends when, at the rate of the last `judge_every` sweeps (a multiple of `measure_every`), it
-  /// would take more than this; 0: never.
+  /// Ends when, at the rate of the last `judge_every` sweeps, it would take more than this; 0:
+  /// never.
   int within = 0;
   int judge_every = 10;
 };

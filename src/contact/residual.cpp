@@ -76,8 +76,9 @@ void ResidualEvaluator::update(const VectorXd& lambda) {
 
 // The same by A and J as they stand in the problem: what certificates rest on.
 void ResidualEvaluator::update_from_problem(const VectorXd& lambda) {
-  v_ = problem_.b;
-  add_J_transposed(problem_, lambda, W_, v_);
+  rhs_ = problem_.b;
+  add_J_transposed(problem_, lambda, W_, rhs_);
+  v_ = rhs_;
   factor_.solve_in_place(v_);
   multiply_J(problem_, v_, V_, Jv_);
 }
@@ -159,12 +160,9 @@ Residual ResidualEvaluator::parts_at(const VectorXd& lambda, const VectorXd& v_r
   }
   if (residual.free_velocity > 0) residual.err_v /= residual.free_velocity;
 
-  VectorXd defect(problem_.n());
-  multiply_A(problem_, v_returned, V_, W_, defect);
-  defect -= problem_.b;
-  VectorXd impulse = VectorXd::Zero(problem_.n());
-  add_J_transposed(problem_, lambda, W_, impulse);
-  residual.dynamics = (defect - impulse).norm() / std::max(problem_.b.norm(), 1e-300);
+  VectorXd Av(problem_.n());
+  multiply_A(problem_, v_returned, V_, W_, Av);
+  residual.dynamics = (Av - rhs_).norm() / std::max(problem_.b.norm(), 1e-300);
   return residual;
 }
 

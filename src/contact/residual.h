@@ -59,6 +59,7 @@ class ResidualEvaluator {
   const DynamicsFactor& factor_;
   RootRows rows_;
   Eigen::VectorXd w_;
+  Eigen::VectorXd rhs_;  ///< b + J^T lambda
   Eigen::VectorXd v_;
   Eigen::VectorXd Jv_;
   Eigen::VectorXd free_velocity_;  ///< J A^-1 b + e

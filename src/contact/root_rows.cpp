@@ -1,5 +1,7 @@
 #include "contact/root_rows.h"
 
+#include <algorithm>
+
 #include "contact/jacobian.h"
 
 namespace stiction {
@@ -30,26 +32,38 @@ RootRows::RootRows(const Problem& problem, const DynamicsFactor& factor)
   Z_.reserve(8 * count);
   Eigen::Matrix4Xd Y = Eigen::Matrix4Xd::Zero(4, problem.n());
   std::vector<int> slots;
-  for (const Constraint& constraint : problem.constraints) append(problem, constraint, Y, slots);
+  slots.reserve(problem.n());
+  for (int i = 0; i < static_cast<int>(count);) {
+    const int together = std::max(1, factor.rows_on_a_branch(i));
+    if (together > 1) {
+      factor.root_columns_on_a_branch(i, together, Y, slots);
+    } else {
+      factor.root_columns(problem.constraints[i], Y, slots);
+    }
+    for (int k = 0; k < together; ++k) append(problem.constraints[i + k], Y, k, slots);
+    for (const int slot : slots) Y.col(slot).setZero();
+    i += together;
+  }
   factor.to_root(problem.b, w_free_);
   w_free_.conservativeResizeLike(VectorXd::Zero(width()));
 }
 
 // Slots come in the order of their places, from the leaves to the root; quads of zeros are left
 // out. m_i = rows / tr(Z_i Z_i^T).
-void RootRows::append(const Problem& problem, const Constraint& constraint, Eigen::Matrix4Xd& Y,
-                      std::vector<int>& slots) {
+void RootRows::append(const Constraint& constraint, const Eigen::Matrix4Xd& Y, int first_row,
+                      const std::vector<int>& slots) {
   const int rows = constraint.rows;
-  Own own{rows_of(constraint, problem.e), rows, static_cast<int>(place_.size()), 0,
+  Own own{rows_of(constraint, problem_.e), rows, static_cast<int>(place_.size()), 0,
           static_cast<int>(Z_.size())};
-  factor_.root_columns(constraint, Y, slots);
+  Z_.resize(Z_.size() + rows * slots.size());  // at most a quad for each
+  StoredQuad* next = &Z_[own.Z];
+  StoredQuad* quads = nullptr;
   double trace = 0;
   int last = -1;
   int last_subsystem = -1;
   for (const int slot : slots) {
-    const Eigen::Vector4d z = Y.col(slot);
-    Y.col(slot).setZero();
-    const double square = z.squaredNorm();
+    const double* const z = &Y(first_row, slot);
+    const double square = rows == 1 ? z[0] * z[0] : z[0] * z[0] + z[1] * z[1] + z[2] * z[2];
     if (square == 0) continue;
     trace += square;
     const int at = factor_.place(slot);
@@ -59,11 +73,16 @@ void RootRows::append(const Problem& problem, const Constraint& constraint, Eige
       if (subsystem != last_subsystem) ++constraints_on_[subsystem];
       last_subsystem = subsystem;
       place_.push_back(last * kQuad);
-      Z_.resize(Z_.size() + rows);
+      quads = next;
+      next += rows;
     }
-    StoredQuad* quads = &Z_[Z_.size() - rows];
-    for (int r = 0; r < rows; ++r) quads[r].x[at % kQuad] = z[r];
+    const int lane = at % kQuad;
+    quads[0].x[lane] = z[0];
+    if (rows == 1) continue;
+    quads[1].x[lane] = z[1];
+    quads[2].x[lane] = z[2];
   }
+  Z_.resize(next - Z_.data());
   own.end = static_cast<int>(place_.size());
   m_[count()] = trace > 0 ? rows / trace : 1;
   own_.push_back(own);

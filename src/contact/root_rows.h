@@ -34,6 +34,8 @@ class RootRows {
   Eigen::Vector3d velocity(int i, const Eigen::VectorXd& w) const {
     return own_[i].e + product(own_[i], w);
   }
+  /// Its last row, of contacts the normal's.
+  double normal_velocity(int i, const Eigen::VectorXd& w) const;
   /// w += Z_i^T change.
   void add(int i, const Eigen::Vector3d& change, Eigen::VectorXd& w) const;
   /// The same for constraints of a single row.
@@ -77,8 +79,9 @@ class RootRows {
   };
 
   int subsystem_at(int place) const { return factor_.subsystem_of_quad(place_[place] / kQuad); }
-  void append(const Problem& problem, const Constraint& constraint, Eigen::Matrix4Xd& Y,
-              std::vector<int>& slots);
+  /// Its rows of Y begin at `first_row`.
+  void append(const Constraint& constraint, const Eigen::Matrix4Xd& Y, int first_row,
+              const std::vector<int>& slots);
   Eigen::Vector3d product(const Own& own, const Eigen::VectorXd& w) const;
   double row_product(const Own& own, const Eigen::VectorXd& w) const;
   void add_product(const Own& own, int place, double factor, Eigen::Matrix3d& W) const;
@@ -104,11 +107,22 @@ inline Eigen::Vector3d RootRows::product(const Own& own, const Eigen::VectorXd& 
   return {sum_of_quad(sum[0]), sum_of_quad(sum[1]), sum_of_quad(sum[2])};
 }
 
+inline double RootRows::normal_velocity(int i, const Eigen::VectorXd& w) const {
+  const Own& own = own_[i];
+  Quad sum = {};
+  const StoredQuad* Z = Z_.data() + own.Z + 2;
+  for (int k = own.begin; k < own.end; ++k, Z += 3) {
+    sum += quad_at(Z->x) * quad_at(w.data() + place_[k]);
+  }
+  return own.e[2] + sum_of_quad(sum);
+}
+
 inline double RootRows::row_product(const Own& own, const Eigen::VectorXd& w) const {
   Quad sum = {};
   const StoredQuad* Z = Z_.data() + own.Z;
+  const int* place = place_.data();
   for (int k = own.begin; k < own.end; ++k, ++Z) {
-    sum += quad_at(Z->x) * quad_at(w.data() + place_[k]);
+    sum += quad_at(Z->x) * quad_at(w.data() + place[k]);
   }
   return sum_of_quad(sum);
 }

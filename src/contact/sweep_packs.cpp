@@ -171,23 +171,35 @@ void SweepPacks::sweep(VectorXd& packed, VectorXd& w) {
   for (const int k : order_) {
     if (k >= 0) {
       sweep_pack(packs_[k], packed.data() + packs_[k].lambda_begin, w);
+      continue;
+    }
+    Alone& alone = alone_[-1 - k];
+    double* const lambda = packed.data() + alone.lambda_begin;
+    if (rows_.is_single(alone.constraint)) {
+      sweep_row(alone, *lambda, w);
     } else {
-      sweep_alone(alone_[-1 - k], packed.data() + alone_[-1 - k].lambda_begin, w);
+      sweep_alone(alone, lambda, w);
     }
   }
 }
 
-void SweepPacks::sweep_alone(Alone& alone, double* lambda, VectorXd& w) {
+inline void SweepPacks::sweep_row(const Alone& alone, double& lambda, VectorXd& w) const {
+  const double before = lambda;
+  lambda = alone.one.solve_row(rows_.row_velocity(alone.constraint, w), before);
+  if (lambda != before) rows_.add_row(alone.constraint, lambda - before, w);
+}
+
+void SweepPacks::sweep_alone(Alone& alone, double* lambda, VectorXd& w) const {
   const int i = alone.constraint;
-  if (rows_.is_single(i)) {
-    const double before = *lambda;
-    *lambda = alone.one.solve_row(rows_.row_velocity(i, w), before);
-    if (*lambda != before) rows_.add_row(i, *lambda - before, w);
-    return;
-  }
   Eigen::Map<Vector3d> lambda_i(lambda);
   const Vector3d before = lambda_i;
-  lambda_i = alone.one.solve(rows_.velocity(i, w), before, alone.gamma);
+  if (!alone.one.is_contact()) {
+    lambda_i = alone.one.solve(rows_.velocity(i, w), before, alone.gamma);
+  } else if (before[2] == 0 && rows_.normal_velocity(i, w) >= 0) {
+    return;  // stays open
+  } else {
+    lambda_i = alone.one.solve_contact(rows_.velocity(i, w), before, alone.gamma);
+  }
   if (lambda_i != before) rows_.add(i, lambda_i - before, w);
 }
 

@@ -1,18 +1,26 @@
 #include "linalg/branch_ldl.h"
 
+#include <algorithm>
+
 namespace stiction {
 
 BranchPattern make_branch_pattern(const std::vector<int>& parent) {
   BranchPattern pattern;
-  pattern.row_begin.push_back(0);
-  for (int i = 0; i < static_cast<int>(parent.size()); ++i) {
+  const int rows = static_cast<int>(parent.size());
+  pattern.row_begin.resize(rows + 1, 0);
+  for (int i = 0; i < rows; ++i) {
+    const int p = parent[i];
+    const int ancestors = p >= 0 ? pattern.row_begin[p + 1] - pattern.row_begin[p] : 0;
+    pattern.row_begin[i + 1] = pattern.row_begin[i] + ancestors + 1;
+  }
+  pattern.col.resize(pattern.row_begin[rows]);
+  for (int i = 0; i < rows; ++i) {
+    int* out = &pattern.col[pattern.row_begin[i]];
     if (parent[i] >= 0) {
-      const int begin = pattern.row_begin[parent[i]];
-      const int end = pattern.row_begin[parent[i] + 1];
-      for (int k = begin; k < end; ++k) pattern.col.push_back(pattern.col[k]);
+      const int* of_parent = &pattern.col[pattern.row_begin[parent[i]]];
+      out = std::copy(of_parent, of_parent + (pattern.diagonal(i) - pattern.row_begin[i]), out);
     }
-    pattern.col.push_back(i);
-    pattern.row_begin.push_back(static_cast<int>(pattern.col.size()));
+    *out = i;
   }
   return pattern;
 }
@@ -23,9 +31,10 @@ bool branch_factorize(const BranchPattern& pattern, Eigen::Ref<Eigen::VectorXd> 
     const int count = pattern.diagonal(k) - begin;  // ancestors of k
     const double d = M[begin + count];
     if (!(d > 0)) return false;
+    const double over_d = 1 / d;
     // Row of ancestor i is a prefix of row k: M_ij -= M_ki M_kj / d for all j up to i.
     for (int a = count - 1; a >= 0; --a) {
-      const double l = M[begin + a] / d;
+      const double l = M[begin + a] * over_d;
       const int row = pattern.row_begin[pattern.col[begin + a]];
       for (int j = 0; j <= a; ++j) M[row + j] -= l * M[begin + j];
       M[begin + a] = l;
@@ -44,16 +53,19 @@ void branch_solve(const BranchPattern& pattern, const Eigen::Ref<const Eigen::Ve
 void branch_solve_up(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
                      Eigen::Ref<Eigen::VectorXd> x) {
   for (int i = pattern.rows() - 1; i >= 0; --i) {
-    const int begin = pattern.row_begin[i];
-    for (int k = begin; k < pattern.diagonal(i); ++k) x[pattern.col[k]] -= L[k] * x[i];
+    const int end = pattern.diagonal(i);
+    const double x_i = x[i];
+    for (int k = pattern.row_begin[i]; k < end; ++k) x[pattern.col[k]] -= L[k] * x_i;
   }
 }
 
 void branch_solve_down(const BranchPattern& pattern, const Eigen::Ref<const Eigen::VectorXd>& L,
                        Eigen::Ref<Eigen::VectorXd> x) {
   for (int i = 0; i < pattern.rows(); ++i) {
-    const int begin = pattern.row_begin[i];
-    for (int k = begin; k < pattern.diagonal(i); ++k) x[i] -= L[k] * x[pattern.col[k]];
+    const int end = pattern.diagonal(i);
+    double sum = 0;
+    for (int k = pattern.row_begin[i]; k < end; ++k) sum += L[k] * x[pattern.col[k]];
+    x[i] -= sum;
   }
 }
 
