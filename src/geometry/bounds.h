@@ -50,4 +50,25 @@ inline Bounds bounds_of(const Extent& extent, const Frame& X_WS) {
   return {center - reach, center + reach};
 }
 
+/// A sphere, a capsule or a cylinder.
+inline bool is_about_axis(const Extent& extent) {
+  return extent.center.isZero(0) && extent.half.head<2>().isZero(0) &&
+         extent.radii[0] == extent.radii[1] &&
+         (extent.radii[2] == 0 || extent.radii[2] == extent.radii[0]);
+}
+
+/// The same as bounds_of, of what is about an axis, for which no more of the rotation is needed.
+inline Bounds bounds_about_axis(const Extent& extent, const Eigen::Vector3d& p,
+                                const Eigen::Vector3d& axis) {
+  const double radius = extent.radii[0];
+  Eigen::Vector3d reach = extent.half[2] * axis.cwiseAbs();
+  if (extent.radii[2] == radius) {
+    reach.array() += radius;
+  } else {
+    // A little more, so that rounding makes no box too small.
+    reach.array() += radius * (1 + 1e-15 - axis.array().square()).max(0).sqrt();
+  }
+  return {p - reach, p + reach};
+}
+
 }  // namespace stiction

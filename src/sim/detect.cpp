@@ -10,6 +10,9 @@ namespace {
 
 using Eigen::Vector3d;
 
+// Every pair of groups within a cluster is looked at in every step.
+constexpr int kClusterSize = 16;
+
 struct PairLaw {
   int condim = 3;
   double mu = 0;
@@ -34,6 +37,15 @@ Eigen::Matrix3d contact_frame(const Vector3d& n) {
   Eigen::Matrix3d R_CW;
   R_CW << t1.transpose(), n.cross(t1).transpose(), n.transpose();
   return R_CW;
+}
+
+Bounds bounds_of_all(const std::vector<Bounds>& bounds, int begin, int end) {
+  Bounds all = bounds[begin];
+  for (int i = begin + 1; i < end; ++i) {
+    all.lower = all.lower.cwiseMin(bounds[i].lower);
+    all.upper = all.upper.cwiseMax(bounds[i].upper);
+  }
+  return all;
 }
 
 bool is_plane(const Geom& geom) { return std::holds_alternative<Plane>(geom.shape); }
@@ -62,12 +74,14 @@ ContactDetector::ContactDetector(const Model& model, const Structure& structure,
   }
   const auto parent = [&](int g) { return structure.weld_parent[model.geoms[g].body]; };
   for (const auto& [mover, geoms] : moving) add_group(mover, parent(geoms.front()), geoms);
+  const size_t movable = groups_.size();
   for (const int g : fixed) add_group(-1, -1, {g});
   const size_t finite = groups_.size();
   for (const int g : planes) add_group(structure.mover[model.geoms[g].body], parent(g), {g});
   planes_.assign(groups_.begin() + static_cast<std::ptrdiff_t>(finite), groups_.end());
   groups_.resize(finite);
   group_bounds_.resize(finite);
+  make_clusters(movable);
   bounds_.resize(placed_.size());
   for (Placed& placed : placed_) {
     for (const ContactPair& pair : model.pairs) {
@@ -87,8 +101,11 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     prepare_for_collision(placed.shape);
     placed.body = geom.body;
     placed.moves = mover >= 0;
-    placed.X_BG = {geom.X_BG.q.toRotationMatrix(), geom.X_BG.p};
+    placed.p_BG = geom.X_BG.p;
+    placed.R_BG = geom.X_BG.q.toRotationMatrix();
+    placed.axis_B = placed.R_BG.col(2);
     placed.extent = extent(geom.shape);
+    placed.round = is_about_axis(placed.extent);
     placed.contype = geom.contact.contype;
     placed.conaffinity = geom.contact.conaffinity;
     placed.margin = placed.top_margin = geom.contact.margin;
@@ -101,25 +118,66 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
   groups_.push_back({mover, parent, begin, static_cast<int>(placed_.size())});
 }
 
-// The boxes of two geoms overlap whenever they are nearer than their margin and approaching.
-void ContactDetector::place(const TreeData& tree, double h, int i) {
-  Placed& placed = placed_[i];
-  Bounds& bounds = bounds_[i];
-  const Eigen::Matrix3d& R_WB = tree.R_WB[placed.body];
-  placed.X_WG.R = R_WB * placed.X_BG.R;
-  placed.X_WG.p = tree.p_WB[placed.body] + R_WB * placed.X_BG.p;
-  bounds = bounds_of(placed.extent, placed.X_WG);
-  double reach = options_.rest_margin * placed.detail + placed.top_margin;
-  if (h > 0 && placed.moves) {
-    const Vector6d& V = tree.V[placed.body];
-    placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[placed.body]);
-    placed.turn = h * V.tail<3>().norm() * placed.radius;
-    reach += placed.turn + fall_;
-    bounds.lower += (h * placed.v).cwiseMin(0);
-    bounds.upper += (h * placed.v).cwiseMax(0);
+// Groups come in the order of the movers, so that those of a tree, and of its branches, mostly
+// follow each other.
+void ContactDetector::make_clusters(size_t movable) {
+  std::vector<int> root(structure_.model_body.size());
+  for (size_t m = 0; m < root.size(); ++m) {
+    const int parent = structure_.weld_parent[structure_.model_body[m]];
+    root[m] = parent < 0 ? static_cast<int>(m) : root[parent];
   }
-  bounds.lower.array() -= reach;
-  bounds.upper.array() += reach;
+  for (size_t k = 0; k < groups_.size(); ++k) {
+    const int index = static_cast<int>(k);
+    if (k > 0 && k < movable && root[groups_[k].mover] == root[groups_[k - 1].mover] &&
+        index - clusters_.back().begin < kClusterSize) {
+      clusters_.back().end = index + 1;
+    } else {
+      clusters_.push_back({index, index + 1});
+    }
+    for (int other = clusters_.back().begin; other < index; ++other) {
+      if (moves_together(groups_[other], groups_[k]) && explicit_.empty()) continue;
+      cluster_pairs_.push_back({other, index});
+    }
+  }
+  cluster_bounds_.resize(clusters_.size());
+}
+
+// The boxes of two geoms overlap whenever they are nearer than their margin and approaching.
+void ContactDetector::place(const TreeData& tree, double h, const Group& group) {
+  int body = -1;
+  double spin = 0;  // h * angular speed
+  for (int i = group.begin; i < group.end; ++i) {
+    Placed& placed = placed_[i];
+    Bounds& bounds = bounds_[i];
+    const Eigen::Matrix3d& R_WB = tree.R_WB[placed.body];
+    placed.X_WG.p = tree.p_WB[placed.body] + R_WB * placed.p_BG;
+    placed.turned = !placed.round;
+    if (placed.round) {
+      bounds = bounds_about_axis(placed.extent, placed.X_WG.p, R_WB * placed.axis_B);
+    } else {
+      placed.X_WG.R = R_WB * placed.R_BG;
+      bounds = bounds_of(placed.extent, placed.X_WG);
+    }
+    double reach = options_.rest_margin * placed.detail + placed.top_margin;
+    if (h > 0 && placed.moves) {
+      const Vector6d& V = tree.V[placed.body];
+      if (body != placed.body) spin = h * V.tail<3>().norm();
+      body = placed.body;
+      placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[body]);
+      placed.turn = spin * placed.radius;
+      reach += placed.turn + fall_;
+      bounds.lower += (h * placed.v).cwiseMin(0);
+      bounds.upper += (h * placed.v).cwiseMax(0);
+    }
+    bounds.lower.array() -= reach;
+    bounds.upper.array() += reach;
+  }
+}
+
+void ContactDetector::turn(const TreeData& tree, Placed& placed) const {
+  if (placed.turned) return;
+  placed.X_WG.R = tree.R_WB[placed.body] * placed.R_BG;
+  placed.turned = true;
 }
 
 bool ContactDetector::moves_together(const Group& a, const Group& b) const {
@@ -145,16 +203,38 @@ void ContactDetector::add_pair(int i, int j, bool together) {
   found_pairs_.push_back({low << 32 | high, i, j, {}});
 }
 
+void ContactDetector::find_pairs_of_groups(int k, int m) {
+  const Group& a = groups_[k];
+  const Group& b = groups_[m];
+  const bool together = moves_together(a, b);
+  if (together && explicit_.empty()) return;
+  for (int i = a.begin; i < a.end; ++i) {
+    if (!overlap(bounds_[i], group_bounds_[m])) continue;
+    for (int j = b.begin; j < b.end; ++j) {
+      if (overlap(bounds_[i], bounds_[j])) add_pair(i, j, together);
+    }
+  }
+}
+
 void ContactDetector::find_pairs() {
-  for (const auto& [k, m] : broad_phase_.update(group_bounds_)) {
-    const Group& a = groups_[k];
-    const Group& b = groups_[m];
-    const bool together = moves_together(a, b);
-    if (together && explicit_.empty()) continue;
-    for (int i = a.begin; i < a.end; ++i) {
-      if (!overlap(bounds_[i], group_bounds_[m])) continue;
-      for (int j = b.begin; j < b.end; ++j) {
-        if (overlap(bounds_[i], bounds_[j])) add_pair(i, j, together);
+  for (const auto& [k, m] : cluster_pairs_) {
+    if (overlap(group_bounds_[k], group_bounds_[m])) find_pairs_of_groups(k, m);
+  }
+  for (const auto& [x, y] : broad_phase_.update(cluster_bounds_)) {
+    const Cluster& a = clusters_[x];
+    const Cluster& b = clusters_[y];
+    if (a.end - a.begin == 1 && b.end - b.begin == 1) {
+      find_pairs_of_groups(a.begin, b.begin);
+      continue;
+    }
+    near_.clear();
+    for (int m = b.begin; m < b.end; ++m) {
+      if (overlap(group_bounds_[m], cluster_bounds_[x])) near_.push_back(m);
+    }
+    for (int k = a.begin; k < a.end; ++k) {
+      if (!overlap(group_bounds_[k], cluster_bounds_[y])) continue;
+      for (const int m : near_) {
+        if (overlap(group_bounds_[k], group_bounds_[m])) find_pairs_of_groups(k, m);
       }
     }
   }
@@ -210,13 +290,13 @@ void ContactDetector::detect(const TreeData& tree, double h, std::vector<Contact
   contacts.clear();
   if (!model_.options.contact_enabled) return;
   fall_ = h * h * model_.options.gravity.norm();
-  for (int i = 0; i < static_cast<int>(placed_.size()); ++i) place(tree, h, i);
+  for (const Group& group : groups_) place(tree, h, group);
+  for (const Group& plane : planes_) place(tree, h, plane);
   for (size_t k = 0; k < groups_.size(); ++k) {
-    Bounds& all = group_bounds_[k] = bounds_[groups_[k].begin];
-    for (int i = groups_[k].begin + 1; i < groups_[k].end; ++i) {
-      all.lower = all.lower.cwiseMin(bounds_[i].lower);
-      all.upper = all.upper.cwiseMax(bounds_[i].upper);
-    }
+    group_bounds_[k] = bounds_of_all(bounds_, groups_[k].begin, groups_[k].end);
+  }
+  for (size_t k = 0; k < clusters_.size(); ++k) {
+    cluster_bounds_[k] = bounds_of_all(group_bounds_, clusters_[k].begin, clusters_[k].end);
   }
   std::swap(pairs_, previous_pairs_);
   found_pairs_.clear();
@@ -224,7 +304,11 @@ void ContactDetector::detect(const TreeData& tree, double h, std::vector<Contact
   find_pairs_with_planes(h);
   sort_pairs();
   recall_memories();
-  for (Pair& pair : pairs_) collide_pair(pair, h, contacts);
+  for (Pair& pair : pairs_) {
+    turn(tree, placed_[pair.i]);
+    turn(tree, placed_[pair.j]);
+    collide_pair(pair, h, contacts);
+  }
 }
 
 const ContactPair* ContactDetector::own_law(const Placed& a, const Placed& b) const {

@@ -1,9 +1,10 @@
 // Contacts of the whole model at the current poses: broad phase, MJCF's filters, narrow phase, and
 // for each contact the pair's friction and a name that persists.
 //
-// The broad phase works on groups: the geoms that move as one, and each fixed geom by itself. Pairs
-// of groups that are filtered out are never looked into; in the others boxes of geoms are compared.
-// Planes, which have no box, are tried against every group.
+// The broad phase works on clusters, a tree or a part of one: pairs of clusters that are near are
+// looked into for groups, the geoms that move as one, and pairs of groups for geoms. Each fixed
+// geom is a cluster by itself. Pairs of groups that are filtered out are never looked into. Planes,
+// which have no box, are tried against every group.
 #pragma once
 
 #include <stiction/model.h>
@@ -40,10 +41,14 @@ class ContactDetector {
     int geom = -1;
     int body = 0;
     bool moves = false;
+    bool round = false;   ///< about its z axis: turned only when it is in a pair
+    bool turned = false;  ///< X_WG.R is of this step
     int contype = 0;
     int conaffinity = 0;
     Shape shape{};  ///< a convex mesh with its hull
-    Frame X_BG{};
+    Eigen::Vector3d p_BG = Eigen::Vector3d::Zero();
+    Eigen::Vector3d axis_B = Eigen::Vector3d::UnitZ();  ///< last column of R_BG
+    Eigen::Matrix3d R_BG = Eigen::Matrix3d::Identity();
     Extent extent{};
     double margin = 0;        ///< the geom's own
     double top_margin = 0;    ///< the largest of its pairs
@@ -60,6 +65,11 @@ class ContactDetector {
     int begin = 0;    ///< geoms begin ... end - 1 of placed_
     int end = 0;
   };
+  /// Groups begin ... end - 1 of a tree.
+  struct Cluster {
+    int begin = 0;
+    int end = 0;
+  };
   /// Two of placed_, in the order of the model's geoms.
   struct Pair {
     std::uint64_t key = 0;  ///< the geoms, by which pairs are sorted
@@ -69,11 +79,14 @@ class ContactDetector {
   };
 
   void add_group(int mover, int parent, const std::vector<int>& geoms);
-  void place(const TreeData& tree, double h, int i);
+  void place(const TreeData& tree, double h, const Group& group);
+  void turn(const TreeData& tree, Placed& placed) const;
   bool moves_together(const Group& a, const Group& b) const;
   bool filtered(const Placed& a, const Placed& b) const;
   const ContactPair* own_law(const Placed& a, const Placed& b) const;
+  void make_clusters(size_t movable);
   void find_pairs();
+  void find_pairs_of_groups(int k, int m);
   void find_pairs_with_planes(double h);
   void add_pair(int i, int j, bool together);
   void sort_pairs();
@@ -84,13 +97,17 @@ class ContactDetector {
   const Structure& structure_;
   ContactOptions options_;
   double fall_ = 0;  ///< how far gravity speeds a body up within the step, times the step, m
-  std::set<std::pair<int, int>> excluded_;       ///< pairs of bodies
-  std::map<std::pair<int, int>, int> explicit_;  ///< pairs of geoms: their <pair> in the model
-  std::vector<Placed> placed_;                   ///< group by group, planes last
-  std::vector<Group> groups_;                    ///< without planes
-  std::vector<Group> planes_;                    ///< one geom each
+  std::set<std::pair<int, int>> excluded_;          ///< pairs of bodies
+  std::map<std::pair<int, int>, int> explicit_;     ///< pairs of geoms: their <pair> in the model
+  std::vector<Placed> placed_;                      ///< group by group, planes last
+  std::vector<Group> groups_;                       ///< without planes
+  std::vector<Cluster> clusters_;                   ///< of groups_
+  std::vector<std::pair<int, int>> cluster_pairs_;  ///< groups of the same cluster that may touch
+  std::vector<Group> planes_;                       ///< one geom each
   std::vector<Bounds> bounds_;  ///< per placed geom, of all it may reach within the step
   std::vector<Bounds> group_bounds_;
+  std::vector<Bounds> cluster_bounds_;
+  std::vector<int> near_;  ///< groups of one cluster whose boxes reach another's
   BroadPhase broad_phase_;
   std::vector<Pair> pairs_;
   std::vector<Pair> previous_pairs_;
