@@ -31,6 +31,15 @@ struct SpatialInertia {
   Matrix6d matrix() const;
 };
 
+inline Matrix6d SpatialInertia::matrix() const {
+  Matrix6d A = Matrix6d::Zero();
+  A.diagonal().head<3>().setConstant(m);
+  A.block<3, 3>(3, 0) << 0, -mc.z(), mc.y(), mc.z(), 0, -mc.x(), -mc.y(), mc.x(), 0;
+  A.block<3, 3>(0, 3) = A.block<3, 3>(3, 0).transpose();
+  A.block<3, 3>(3, 3) << I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2];
+  return A;
+}
+
 /// Who moves whom: fixed by the model. A dof's ancestors are found by following dof_parent.
 struct TreeLayout {
   std::vector<int> dof_body;
@@ -39,6 +48,17 @@ struct TreeLayout {
   /// Pattern of M: row i holds the ancestors of dof i in rising order, then i itself.
   std::vector<int> row_begin;  ///< nv + 1
   std::vector<int> col;
+};
+
+/// Properties of joints spread over their dofs, and the joints and bodies that have what most have
+/// not: what every step goes through, without going through the whole model.
+struct TreeConstants {
+  Eigen::VectorXd armature;
+  Eigen::VectorXd damping;
+  Eigen::VectorXd stiffness;
+  std::vector<int> sprung_joints;       ///< with stiffness
+  std::vector<int> clamped_joints;      ///< one dof, with a limit on the sum of its actuators
+  std::vector<int> compensated_bodies;  ///< with gravcomp
 };
 
 /// The box of uniform density that has the body's mass and inertia: what the medium sees of it.
@@ -52,6 +72,7 @@ struct TreeData {
   explicit TreeData(const Model& model);
 
   TreeLayout layout;
+  TreeConstants constants;
   std::vector<DragBox> drag_boxes;  ///< per body; none if there is no medium
 
   // update_kinematics
@@ -64,8 +85,9 @@ struct TreeData {
   std::vector<SpatialInertia> inertia;  ///< per body, about its tree's O
 
   // update_velocity
-  std::vector<Vector6d> V;      ///< body twists
-  std::vector<Vector6d> Vdot0;  ///< their rates at qacc = 0, O held fixed: sum_j dS_j/dt qvel_j
+  std::vector<Vector6d> V;         ///< body twists
+  std::vector<Vector6d> momentum;  ///< of the bodies: (linear; angular about O)
+  std::vector<Vector6d> Vdot0;     ///< their rates at qacc = 0, O held fixed: sum_j dS_j/dt qvel_j
 
   // compute_mass_matrix
   Eigen::VectorXd M;                      ///< values on the pattern of layout, armature included
@@ -97,11 +119,14 @@ struct TreeData {
 
 /// Body poses, joint columns and inertias in world axes. Quaternions in qpos need not be unit.
 void update_kinematics(const Model& model, const ConstVectorRef& qpos, TreeData& data);
-/// Body twists and their rates at qacc = 0; after update_kinematics.
+/// Body twists, momenta and the twists' rates at qacc = 0; after update_kinematics.
 void update_velocity(const Model& model, const ConstVectorRef& qvel, TreeData& data);
 
 /// Composite rigid bodies; after update_kinematics.
 void compute_mass_matrix(const Model& model, TreeData& data);
+/// p = M qvel, without M and without tendon armature; after update_velocity.
+void generalized_momentum(const Model& model, const ConstVectorRef& qvel, TreeData& data,
+                          VectorRef p);
 /// M = L^T D L, without fill-in.
 void factorize(TreeData& data);
 /// x <- M^-1 x, after factorize.

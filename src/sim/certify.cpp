@@ -33,6 +33,7 @@ double contact_residual(const Problem& problem, const Constraint& contact, const
 }
 
 void fill_contacts(Simulation::Impl& sim) {
+  if (sim.contacts.empty()) return;
   body_twists(sim.problem, sim.solution.v, sim.V);
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     if (sim.sources[i].kind != SourceKind::kContact) continue;
@@ -51,28 +52,24 @@ void fill_contacts(Simulation::Impl& sim) {
 
 // Change of energy minus the work of actuators, dampers, applied wrenches and constraints over the
 // step's mean velocity. What is left is the integrator's own error.
-double energy_error(Simulation::Impl& sim, double energy_after) {
-  const VectorXd mean = 0.5 * (sim.qvel_before + sim.state.qvel);
-  VectorXd impulse = VectorXd::Zero(sim.model.nv);
-  VectorXd lambda = sim.solution.lambda;
-  double damping = 0;
+double energy_error(Simulation::Impl& sim) {
+  VectorXd& mean = sim.mean_velocity;
+  mean = 0.5 * (sim.qvel_before + sim.state.qvel);
+  body_twists(sim.problem, mean, sim.V);
+  const VectorXd& damping = sim.tree.constants.damping;
+  double work = sim.h * mean.dot(sim.tree.actuation + sim.applied - damping.cwiseProduct(mean));
   for (size_t i = 0; i < sim.sources.size(); ++i) {
-    // Tendons count by their springs' energy, their dampers here, and their servos' actuation.
-    if (sim.sources[i].kind != SourceKind::kTendonDynamics) continue;
-    lambda[sim.problem.constraints[i].row_begin] = 0;
-    const Tendon& tendon = sim.model.tendons[sim.sources[i].index];
-    const double rate = tendon_velocity(sim.model, tendon, mean);
-    damping += sim.h * tendon.damping * rate * rate;
-  }
-  add_J_transposed(sim.problem, lambda, sim.W, impulse);
-  impulse += sim.h * (sim.tree.actuation + sim.applied);
-  for (const Joint& joint : sim.model.joints) {
-    for (int d = joint.dof_begin; d < joint.dof_begin + joint.nv(); ++d) {
-      damping += sim.h * joint.damping * mean[d] * mean[d];
+    const Constraint& constraint = sim.problem.constraints[i];
+    const Vector3d u = constraint_velocity(sim.problem, constraint, mean, sim.V);
+    if (sim.sources[i].kind == SourceKind::kTendonDynamics) {
+      // Tendons count by their springs' energy, their dampers here, and their servos' actuation.
+      work -= sim.h * sim.model.tendons[sim.sources[i].index].damping * u[0] * u[0];
+    } else {
+      work += rows_of(constraint, sim.solution.lambda).dot(u);
     }
   }
-  const double before = sim.energy_before.potential + sim.energy_before.kinetic;
-  return energy_after - before - impulse.dot(mean) + damping;
+  return sim.energy.potential + sim.energy.kinetic - sim.energy_before.potential -
+         sim.energy_before.kinetic - work;
 }
 
 }  // namespace
@@ -97,9 +94,8 @@ void certify(Simulation::Impl& sim) {
   for (const ContactForce& contact : sim.contacts) {
     report.max_penetration = std::max(report.max_penetration, -contact.gap);
   }
-  const Energy after = energy(sim.model, sim.state.qpos, sim.state.qvel, sim.tree);
-  report.energy = after.potential + after.kinetic;
-  report.energy_error = energy_error(sim, report.energy);
+  report.energy = sim.energy.potential + sim.energy.kinetic;
+  report.energy_error = energy_error(sim);
 }
 
 }  // namespace stiction

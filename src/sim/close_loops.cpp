@@ -19,7 +19,7 @@ constexpr int kNewtonSteps = 5;
 void linearize(const Model& model, const Structure& structure, const VectorXd& qpos, TreeData& tree,
                Problem& loops) {
   update_kinematics(model, qpos, tree);
-  assemble_masses(model, structure, tree, loops);
+  assemble_masses(structure, tree, loops);
   loops.constraints.clear();
   loops.ports.clear();
   loops.port_dofs.clear();

@@ -2,8 +2,6 @@
 
 #include <Eigen/Dense>
 
-#include "contact/jacobian.h"
-
 namespace stiction {
 namespace {
 
@@ -18,14 +16,10 @@ Matrix3d skew(const Vector3d& a) {
 }
 
 // Joint springs and dampers on the left; b loses the damping that passive forces contain.
-void add_implicit_joints(const Model& model, const VectorXd& qvel, double h, Problem& problem) {
-  if (!model.options.passive_enabled) return;
-  for (const Joint& joint : model.joints) {
-    for (int d = joint.dof_begin; d < joint.dof_begin + joint.nv(); ++d) {
-      problem.D[d] += h * joint.damping + h * h * joint.stiffness;
-      problem.b[d] += h * joint.damping * qvel[d];
-    }
-  }
+void add_implicit_joints(const TreeConstants& joints, const VectorXd& qvel, double h,
+                         Problem& problem) {
+  problem.D += h * joints.damping + h * h * joints.stiffness;
+  problem.b += h * joints.damping.cwiseProduct(qvel);
 }
 
 // A fast spinning free body: -omega x I omega taken implicitly, one Newton step of
@@ -53,26 +47,29 @@ void stabilize_gyroscopic(const Model& model, const Structure& structure, const 
 
 }  // namespace
 
-void assemble_masses(const Model& model, const Structure& structure, const TreeData& tree,
-                     Problem& problem) {
+void assemble_masses(const Structure& structure, const TreeData& tree, Problem& problem) {
   problem.S = tree.S;
-  for (ProblemBody& body : problem.bodies) body.H.setZero();
-  for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) {
-    if (structure.mover[b] < 0) continue;
-    problem.bodies[structure.mover[b]].H += tree.inertia[b].matrix();
+  for (int b = 1; b < static_cast<int>(structure.mover.size()); ++b) {
+    const int mover = structure.mover[b];
+    if (mover < 0) continue;
+    Matrix6d& H = problem.bodies[mover].H;
+    if (structure.model_body[mover] == b) {
+      H = tree.inertia[b].matrix();
+    } else {
+      H += tree.inertia[b].matrix();
+    }
   }
-  for (const Joint& joint : model.joints) {
-    problem.D.segment(joint.dof_begin, joint.nv()).setConstant(joint.armature);
-  }
+  problem.D = tree.constants.armature;
 }
 
-void assemble_dynamics(const Model& model, const Structure& structure, const TreeData& tree,
-                       const VectorXd& qvel, const VectorXd& applied, double h, Problem& problem,
-                       Matrix6Xd& V, Matrix6Xd& W) {
-  assemble_masses(model, structure, tree, problem);
-  multiply_A(problem, qvel, V, W, problem.b);
+void assemble_dynamics(const Model& model, const Structure& structure, const VectorXd& qvel,
+                       const VectorXd& applied, double h, TreeData& tree, Problem& problem) {
+  assemble_masses(structure, tree, problem);
+  generalized_momentum(model, qvel, tree, problem.b);
   problem.b += h * (tree.passive + tree.actuation + applied - tree.bias);
-  add_implicit_joints(model, qvel, h, problem);
+  if (model.options.passive_enabled) {
+    add_implicit_joints(tree.constants, qvel, h, problem);
+  }
   stabilize_gyroscopic(model, structure, tree, h, problem);
 }
 

@@ -18,13 +18,11 @@
 namespace stiction {
 
 /// S, H and D of the masses alone: welded bodies merge, armature goes to D. Needs the kinematics.
-void assemble_masses(const Model& model, const Structure& structure, const TreeData& tree,
-                     Problem& problem);
+void assemble_masses(const Structure& structure, const TreeData& tree, Problem& problem);
 
 /// S, H, D and b of the step without servos and tendons. `tree` has bias, passive and actuator
-/// forces, `applied` are the joint-space forces of the user's wrenches, V and W are scratch.
-void assemble_dynamics(const Model& model, const Structure& structure, const TreeData& tree,
-                       const Eigen::VectorXd& qvel, const Eigen::VectorXd& applied, double h,
-                       Problem& problem, Matrix6Xd& V, Matrix6Xd& W);
+/// forces, `applied` are the joint-space forces of the user's wrenches.
+void assemble_dynamics(const Model& model, const Structure& structure, const Eigen::VectorXd& qvel,
+                       const Eigen::VectorXd& applied, double h, TreeData& tree, Problem& problem);
 
 }  // namespace stiction

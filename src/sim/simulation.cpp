@@ -119,12 +119,11 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       structure(model),
       detector(model, structure, options.contact),
       tree(model),
-      V(6, structure.skeleton.bodies.size()),
-      W(V),
       problem(structure.skeleton),
       loops(structure.skeleton),
       loops_tree(model),
-      sensors(sensor_slots(model)) {
+      sensors(sensor_slots(model)),
+      V(6, structure.skeleton.bodies.size()) {
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
   wrenches.setZero(6, model.bodies.size());

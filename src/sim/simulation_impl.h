@@ -35,14 +35,13 @@ struct Simulation::Impl {
   std::vector<Rolling> rolling;
 
   TreeData tree;                       ///< kinematics
+  Energy energy;                       ///< kinematics
   bool tree_is_current = false;        ///< of `state`, as every step's certificate leaves it
   std::vector<ContactForce> contacts;  ///< detect_contacts
   Eigen::VectorXd applied;             ///< dynamics: joint-space forces of the wrenches
   std::vector<Servo> servos;           ///< dynamics
   Eigen::VectorXd D_smooth;            ///< dynamics: D and b without the servos
   Eigen::VectorXd b_smooth;
-  Matrix6Xd V;  ///< scratch, per problem body
-  Matrix6Xd W;
   Problem problem;                             ///< dynamics, assemble
   std::vector<ConstraintSource> sources;       ///< assemble
   Solution solution;                           ///< warm_start, solve
@@ -57,6 +56,8 @@ struct Simulation::Impl {
   Problem loops;                            ///< integrate: scratch of close_loops
   TreeData loops_tree;
   std::vector<SensorSlot> sensors;  ///< certify
+  Matrix6Xd V;                      ///< certify: scratch, per problem body
+  Eigen::VectorXd mean_velocity;    ///< certify: scratch
   Eigen::VectorXd sensordata;
   StepReport report;
 };
@@ -65,7 +66,7 @@ struct Simulation::Impl {
 /// to be repeated.
 void advance(Simulation::Impl& sim, const std::vector<int>* clock);
 
-/// Kinematics and velocities at the current state.
+/// Kinematics, velocities and energy at the current state.
 void update_tree(Simulation::Impl& sim);
 
 }  // namespace stiction

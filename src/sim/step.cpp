@@ -62,12 +62,12 @@ void smooth_dynamics(Simulation::Impl& sim) {
     add_force(sim.tree, b, sim.tree.p_WBcm[b], sim.wrenches.col(b).head<3>(),
               sim.wrenches.col(b).tail<3>(), sim.applied);
   }
-  sim.energy_before = energy(sim.model, state.qpos, state.qvel, sim.tree);
+  sim.energy_before = sim.energy;
   sim.qvel_before = state.qvel;
   sim.com_before = sim.tree.p_WBcm;
   find_servos(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree, sim.servos);
-  assemble_dynamics(sim.model, sim.structure, sim.tree, state.qvel, sim.applied, sim.h, sim.problem,
-                    sim.V, sim.W);
+  assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, sim.tree,
+                    sim.problem);
   sim.D_smooth = sim.problem.D;
   sim.b_smooth = sim.problem.b;
 }
@@ -187,6 +187,7 @@ void solve_step(Simulation::Impl& sim) {
 void update_tree(Simulation::Impl& sim) {
   update_kinematics(sim.model, sim.state.qpos, sim.tree);
   update_velocity(sim.model, sim.state.qvel, sim.tree);
+  sim.energy = energy(sim.model, sim.state.qpos, sim.state.qvel, sim.tree);
   sim.tree_is_current = true;
 }
 

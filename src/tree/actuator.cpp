@@ -75,6 +75,14 @@ void limit_tendon_forces(const Model& model, VectorRef forces) {
   }
 }
 
+void add_compensation_by_actuators(const Model& model, TreeData& data) {
+  for (const Joint& joint : model.joints) {
+    if (!joint.actuator_gravcomp) continue;
+    data.actuation.segment(joint.dof_begin, joint.nv()) +=
+        data.gravity_compensation.segment(joint.dof_begin, joint.nv());
+  }
+}
+
 }  // namespace
 
 ActuatorLaw actuator_law(const Model& model, const Actuator& actuator, double length,
@@ -107,25 +115,21 @@ void compute_actuator_forces(const Model& model, const ConstVectorRef& qpos,
     const Actuator& actuator = model.actuators[k];
     const double activation = actuator.activation == Activation::kNone ? 0 : act[a++];
     if (!is_supported(actuator)) continue;
-    const Moment moment = actuator_moment(model, actuator, qpos, data);
-    const double velocity = moment_velocity(model, moment, qvel, data);
+    const ActuatorMotion motion = actuator_motion(model, actuator, qpos, qvel, data);
     data.actuator_force[k] =
-        actuator_law(model, actuator, moment.length, velocity, ctrl[k], activation).force;
+        actuator_law(model, actuator, motion.length, motion.velocity, ctrl[k], activation).force;
   }
   limit_tendon_forces(model, data.actuator_force);
   for (int k = 0; k < model.nu(); ++k) {
     const Actuator& actuator = model.actuators[k];
     if (!is_supported(actuator)) continue;
     data.actuator_force[k] = clamp(data.actuator_force[k], actuator.force_range);
-    add_moment(model, actuator_moment(model, actuator, qpos, data), data.actuator_force[k], data,
-               data.actuation);
+    add_actuator_force(model, actuator, qpos, data.actuator_force[k], data, data.actuation);
   }
-  for (const Joint& joint : model.joints) {
-    const int i = joint.dof_begin;
-    if (joint.actuator_gravcomp) {
-      data.actuation.segment(i, joint.nv()) += data.gravity_compensation.segment(i, joint.nv());
-    }
-    if (joint.nv() == 1) data.actuation[i] = clamp(data.actuation[i], joint.actuator_force_range);
+  if (!data.constants.compensated_bodies.empty()) add_compensation_by_actuators(model, data);
+  for (int j : data.constants.clamped_joints) {
+    double& force = data.actuation[model.joints[j].dof_begin];
+    force = clamp(force, model.joints[j].actuator_force_range);
   }
 }
 

@@ -14,9 +14,8 @@ void set_body_wrenches(const Model& model, TreeData& data) {
   if (model.options.gravity_enabled) lift.head<3>() = -model.options.gravity;
   const int n = static_cast<int>(model.bodies.size());
   for (int b = 1; b < n; ++b) {
-    const SpatialInertia& H = data.inertia[b];
-    data.wrench[b] =
-        H * Vector6d(data.Vdot0[b] + lift) + cross_force(data.V[b], H * data.V[b]);  // [F08] (2.68)
+    data.wrench[b] = data.inertia[b] * Vector6d(data.Vdot0[b] + lift) +
+                     cross_force(data.V[b], data.momentum[b]);  // [F08] (2.68)
   }
 }
 
@@ -41,6 +40,13 @@ void compute_bias(const Model& model, TreeData& data) {
   project_wrenches(model, data, data.bias);
 }
 
+void generalized_momentum(const Model& model, const ConstVectorRef& qvel, TreeData& data,
+                          VectorRef p) {
+  data.wrench = data.momentum;  // momenta sum like wrenches
+  project_wrenches(model, data, p);
+  p += data.constants.armature.cwiseProduct(qvel);
+}
+
 void inverse_dynamics(const Model& model, const ConstVectorRef& qacc, TreeData& data,
                       VectorRef tau) {
   set_body_wrenches(model, data);
@@ -54,11 +60,7 @@ void inverse_dynamics(const Model& model, const ConstVectorRef& qacc, TreeData& 
     data.wrench[b] += data.inertia[b] * data.acceleration[b];
   }
   project_wrenches(model, data, tau);
-  for (const Joint& joint : model.joints) {
-    for (int i = joint.dof_begin; i < joint.dof_begin + joint.nv(); ++i) {
-      tau[i] += joint.armature * qacc[i];
-    }
-  }
+  tau += data.constants.armature.cwiseProduct(qacc);
 }
 
 }  // namespace stiction

@@ -6,10 +6,10 @@
 namespace stiction {
 namespace {
 
-double spring_energy(const Model& model, const ConstVectorRef& qpos) {
+double spring_energy(const Model& model, const ConstVectorRef& qpos, const TreeData& data) {
   double sum = 0;
-  for (const Joint& joint : model.joints) {
-    if (joint.stiffness == 0) continue;
+  for (int j : data.constants.sprung_joints) {
+    const Joint& joint = model.joints[j];
     sum += 0.5 * joint.stiffness * spring_displacement(model, joint, qpos).squaredNorm();
   }
   for (const Tendon& tendon : model.tendons) {
@@ -24,17 +24,14 @@ double spring_energy(const Model& model, const ConstVectorRef& qpos) {
 Energy energy(const Model& model, const ConstVectorRef& qpos, const ConstVectorRef& qvel,
               const TreeData& data) {
   Energy energy;
-  if (model.options.passive_enabled) energy.potential = spring_energy(model, qpos);
+  if (model.options.passive_enabled) energy.potential = spring_energy(model, qpos, data);
   for (size_t b = 1; b < model.bodies.size(); ++b) {
     if (model.options.gravity_enabled) {
       energy.potential -= model.bodies[b].mass * model.options.gravity.dot(data.p_WBcm[b]);
     }
-    energy.kinetic += 0.5 * data.V[b].dot(data.inertia[b] * data.V[b]);
+    energy.kinetic += 0.5 * data.V[b].dot(data.momentum[b]);
   }
-  for (const Joint& joint : model.joints) {
-    energy.kinetic +=
-        0.5 * joint.armature * qvel.segment(joint.dof_begin, joint.nv()).squaredNorm();
-  }
+  energy.kinetic += 0.5 * qvel.dot(data.constants.armature.cwiseProduct(qvel));
   for (const Tendon& tendon : model.tendons) {
     const double velocity = tendon_velocity(model, tendon, qvel);
     energy.kinetic += 0.5 * tendon.armature * velocity * velocity;
@@ -56,7 +53,7 @@ Vector6d momentum(const Model& model, const TreeData& data) {
   const Eigen::Vector3d p_Wcm = center_of_mass(model, data);
   Vector6d sum = Vector6d::Zero();
   for (size_t b = 1; b < model.bodies.size(); ++b) {
-    Vector6d h = data.inertia[b] * data.V[b];
+    Vector6d h = data.momentum[b];
     h.tail<3>() += (data.p_WO[b] - p_Wcm).cross(h.head<3>());
     sum += h;
   }

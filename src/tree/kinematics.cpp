@@ -138,6 +138,7 @@ void update_velocity(const Model& model, const ConstVectorRef& qvel, TreeData& d
       V += joint_twist;
     }
     data.V[b] = V;
+    data.momentum[b] = data.inertia[b] * V;
     data.Vdot0[b] = Vdot0;
   }
 }

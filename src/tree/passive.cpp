@@ -8,15 +8,13 @@ namespace stiction {
 namespace {
 
 void add_joint_forces(const Model& model, const ConstVectorRef& qpos, const ConstVectorRef& qvel,
-                      VectorRef qfrc) {
-  for (const Joint& joint : model.joints) {
-    const int v = joint.dof_begin, nv = joint.nv();
-    if (joint.stiffness != 0) {
-      const Vector6d d = spring_displacement(model, joint, qpos);
-      for (int k = 0; k < nv; ++k) qfrc[v + k] -= joint.stiffness * d[k];
-    }
-    if (joint.damping != 0) qfrc.segment(v, nv) -= joint.damping * qvel.segment(v, nv);
+                      const TreeConstants& constants, VectorRef qfrc) {
+  for (int j : constants.sprung_joints) {
+    const Joint& joint = model.joints[j];
+    const Vector6d d = spring_displacement(model, joint, qpos);
+    for (int k = 0; k < joint.nv(); ++k) qfrc[joint.dof_begin + k] -= joint.stiffness * d[k];
   }
+  qfrc -= constants.damping.cwiseProduct(qvel);
 }
 
 void add_tendon_forces(const Model& model, const ConstVectorRef& qpos, const ConstVectorRef& qvel,
@@ -33,12 +31,10 @@ void add_tendon_forces(const Model& model, const ConstVectorRef& qpos, const Con
 }
 
 void add_gravity_compensation(const Model& model, const TreeData& data, VectorRef qfrc) {
-  if (!model.options.gravity_enabled) return;
-  for (size_t b = 1; b < model.bodies.size(); ++b) {
+  for (int b : data.constants.compensated_bodies) {
     const Body& body = model.bodies[b];
-    if (body.gravcomp == 0) continue;
-    add_force(data, static_cast<int>(b), data.p_WBcm[b],
-              -body.gravcomp * body.mass * model.options.gravity, Eigen::Vector3d::Zero(), qfrc);
+    add_force(data, b, data.p_WBcm[b], -body.gravcomp * body.mass * model.options.gravity,
+              Eigen::Vector3d::Zero(), qfrc);
   }
 }
 
@@ -49,9 +45,10 @@ void compute_passive_forces(const Model& model, const ConstVectorRef& qpos,
   data.passive.setZero();
   data.gravity_compensation.setZero();
   if (!model.options.passive_enabled) return;
-  add_joint_forces(model, qpos, qvel, data.passive);
+  add_joint_forces(model, qpos, qvel, data.constants, data.passive);
   add_tendon_forces(model, qpos, qvel, data.passive);
   add_drag(model, data, data.passive);
+  if (!model.options.gravity_enabled || data.constants.compensated_bodies.empty()) return;
   add_gravity_compensation(model, data, data.gravity_compensation);
   for (const Joint& joint : model.joints) {  // or it counts as actuation
     if (joint.actuator_gravcomp) continue;

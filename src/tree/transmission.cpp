@@ -114,6 +114,16 @@ Moment slider_crank_moment(const Model& model, const Actuator& actuator, const T
   return moment;
 }
 
+/// The joint of one dof that the actuator drives, or null.
+const Joint* scalar_joint(const Model& model, const Actuator& actuator) {
+  if (actuator.transmission != Transmission::kJoint &&
+      actuator.transmission != Transmission::kJointInParent) {
+    return nullptr;
+  }
+  const Joint& joint = model.joints[actuator.target];
+  return joint.nv() == 1 ? &joint : nullptr;
+}
+
 /// Calls visit(dof, moment on it) for the moment's dofs.
 template <typename Visit>
 void for_each_dof(const Model& model, const Moment& moment, const TreeData& data, Visit visit) {
@@ -163,6 +173,25 @@ double moment_velocity(const Model& model, const Moment& moment, const ConstVect
 void add_moment(const Model& model, const Moment& moment, double force, const TreeData& data,
                 VectorRef qfrc) {
   for_each_dof(model, moment, data, [&](int i, double m) { qfrc[i] += force * m; });
+}
+
+ActuatorMotion actuator_motion(const Model& model, const Actuator& actuator,
+                               const ConstVectorRef& qpos, const ConstVectorRef& qvel,
+                               const TreeData& data) {
+  if (const Joint* joint = scalar_joint(model, actuator)) {
+    return {actuator.gear[0] * qpos[joint->qpos_begin], actuator.gear[0] * qvel[joint->dof_begin]};
+  }
+  const Moment moment = actuator_moment(model, actuator, qpos, data);
+  return {moment.length, moment_velocity(model, moment, qvel, data)};
+}
+
+void add_actuator_force(const Model& model, const Actuator& actuator, const ConstVectorRef& qpos,
+                        double force, const TreeData& data, VectorRef qfrc) {
+  if (const Joint* joint = scalar_joint(model, actuator)) {
+    qfrc[joint->dof_begin] += force * actuator.gear[0];
+    return;
+  }
+  add_moment(model, actuator_moment(model, actuator, qpos, data), force, data, qfrc);
 }
 
 }  // namespace stiction

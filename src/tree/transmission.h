@@ -30,8 +30,20 @@ Moment actuator_moment(const Model& model, const Actuator& actuator, const Const
 /// moment . qvel
 double moment_velocity(const Model& model, const Moment& moment, const ConstVectorRef& qvel,
                        const TreeData& data);
+
+struct ActuatorMotion {
+  double length = 0;
+  double velocity = 0;
+};
+/// The length and its rate, without a Moment for joints of one dof.
+ActuatorMotion actuator_motion(const Model& model, const Actuator& actuator,
+                               const ConstVectorRef& qpos, const ConstVectorRef& qvel,
+                               const TreeData& data);
 /// qfrc += force * moment
 void add_moment(const Model& model, const Moment& moment, double force, const TreeData& data,
                 VectorRef qfrc);
+/// The same, without a Moment for joints of one dof.
+void add_actuator_force(const Model& model, const Actuator& actuator, const ConstVectorRef& qpos,
+                        double force, const TreeData& data, VectorRef qfrc);
 
 }  // namespace stiction
