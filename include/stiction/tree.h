@@ -31,15 +31,6 @@ struct SpatialInertia {
   Matrix6d matrix() const;
 };
 
-inline Matrix6d SpatialInertia::matrix() const {
-  Matrix6d A = Matrix6d::Zero();
-  A.diagonal().head<3>().setConstant(m);
-  A.block<3, 3>(3, 0) << 0, -mc.z(), mc.y(), mc.z(), 0, -mc.x(), -mc.y(), mc.x(), 0;
-  A.block<3, 3>(0, 3) = A.block<3, 3>(3, 0).transpose();
-  A.block<3, 3>(3, 3) << I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2];
-  return A;
-}
-
 /// Who moves whom: fixed by the model. A dof's ancestors are found by following dof_parent.
 struct TreeLayout {
   std::vector<int> dof_body;

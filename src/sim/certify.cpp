@@ -32,9 +32,15 @@ double contact_residual(const Problem& problem, const Constraint& contact, const
   return (lambda - T).norm() / beta;
 }
 
+// Twists at the end of the step of bodies where they were at its start, if a constraint asks.
+void set_twists(Simulation::Impl& sim) {
+  const std::vector<Port>& ports = sim.problem.ports;
+  const bool asked =
+      std::any_of(ports.begin(), ports.end(), [](const Port& p) { return p.body >= 0; });
+  if (asked) body_twists(sim.problem, sim.solution.v, sim.V);
+}
+
 void fill_contacts(Simulation::Impl& sim) {
-  if (sim.contacts.empty()) return;
-  body_twists(sim.problem, sim.solution.v, sim.V);
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     if (sim.sources[i].kind != SourceKind::kContact) continue;
     ContactForce& contact = sim.contacts[sim.sources[i].index];
@@ -53,9 +59,9 @@ void fill_contacts(Simulation::Impl& sim) {
 // Change of energy minus the work of actuators, dampers, applied wrenches and constraints over the
 // step's mean velocity. What is left is the integrator's own error.
 double energy_error(Simulation::Impl& sim) {
-  VectorXd& mean = sim.mean_velocity;
+  VectorXd& mean = sim.qvel_mean;
   mean = 0.5 * (sim.qvel_before + sim.state.qvel);
-  body_twists(sim.problem, mean, sim.V);
+  sim.V = 0.5 * (sim.V_before + sim.V);
   const VectorXd& damping = sim.tree.constants.damping;
   double work = sim.h * mean.dot(sim.tree.actuation + sim.applied - damping.cwiseProduct(mean));
   for (size_t i = 0; i < sim.sources.size(); ++i) {
@@ -75,6 +81,7 @@ double energy_error(Simulation::Impl& sim) {
 }  // namespace
 
 void certify(Simulation::Impl& sim) {
+  set_twists(sim);
   fill_contacts(sim);
   read_force_sensors(sim);
   update_tree(sim);

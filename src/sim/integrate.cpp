@@ -18,10 +18,10 @@ using Eigen::VectorXd;
 // theta v + (1 - theta) v+ for subsystems that no constraint pushes, v+ for the others: with
 // theta > 0 a contact that stops v_hat would throw v+ back, as an elastic one does, and dry
 // friction would turn the motion around.
-VectorXd mean_velocity(const Simulation::Impl& sim) {
-  VectorXd v_hat = sim.solution.v;
+void set_mean_velocity(const Simulation::Impl& sim, VectorXd& v_hat) {
+  v_hat = sim.solution.v;
   const double theta = sim.options.theta;
-  if (theta == 0) return v_hat;
+  if (theta == 0) return;
   const Problem& problem = sim.problem;
   std::vector<char> pushed(problem.n(), 0);
   for (const Constraint& constraint : problem.constraints) {
@@ -41,12 +41,11 @@ VectorXd mean_velocity(const Simulation::Impl& sim) {
     part *= 1 - theta;
     part += theta * sim.state.qvel.segment(subsystem.dof_begin, subsystem.dof_count);
   }
-  return v_hat;
 }
 
 // `begin` of a joint says where its part of x starts.
 void check_finite(const Simulation::Impl& sim, const VectorXd& x, int Joint::*begin,
-                  const std::string& what) {
+                  const char* what) {
   if (x.allFinite()) return;
   int at = 0;
   while (std::isfinite(x[at])) ++at;
@@ -63,13 +62,14 @@ void check_finite(const Simulation::Impl& sim, const VectorXd& x, int Joint::*be
 void integrate(Simulation::Impl& sim) {
   const VectorXd& v_next = sim.solution.v;
   check_finite(sim, v_next, &Joint::dof_begin, "velocity");
-  VectorXd w = VectorXd::Zero(sim.model.nv);
+  set_mean_velocity(sim, sim.move_velocity);
   if (!sim.has_soft_contacts()) {
-    w = recovery_velocity(sim.problem, sim.solution, sim.sources, sim.contacts, sim.state.step,
-                          sim.h, sim.options);
+    add_recovery(sim.problem, sim.solution, sim.sources, sim.contacts, sim.state.step, sim.h,
+                 sim.options, sim.move_velocity);
   }
-  VectorXd q_next = sim.state.qpos;
-  integrate_positions(sim.model, mean_velocity(sim) + w, sim.h, q_next);
+  VectorXd& q_next = sim.qpos_next;
+  q_next = sim.state.qpos;
+  integrate_positions(sim.model, sim.move_velocity, sim.h, q_next);
   if (sim.model.options.equality_enabled && !sim.model.equalities.empty()) {
     close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.loops_tree,
                 sim.loops, q_next);

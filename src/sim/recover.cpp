@@ -140,15 +140,14 @@ class Positions {
 
 }  // namespace
 
-VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
-                           const std::vector<ConstraintSource>& sources,
-                           const std::vector<ContactForce>& contacts, std::int64_t step, double h,
-                           const SimulationOptions& options) {
-  VectorXd w = VectorXd::Zero(problem.n());
+void add_recovery(const Problem& problem, const Solution& solution,
+                  const std::vector<ConstraintSource>& sources,
+                  const std::vector<ContactForce>& contacts, std::int64_t step, double h,
+                  const SimulationOptions& options, VectorXd& v) {
   double deepest = 0;
   for (const ContactForce& contact : contacts) deepest = std::max(deepest, -contact.gap);
   const int steps = deepest < kVisibleDepth ? kRecoveryPeriod : 1;
-  if (deepest <= kRecoveryDepth || step % steps != 0) return w;
+  if (deepest <= kRecoveryDepth || step % steps != 0) return;
   const double share = 1 - std::pow(1 - options.recovery_share, steps);
 
   Islands islands(problem);
@@ -173,12 +172,10 @@ VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
   budget.tolerance = kTolerance * positions.largest_speed / static_cast<double>(sources.size());
   budget.max_iterations = kSweeps;
   budget.threads = options.budget.threads;
-  if (positions.largest_speed > 0) {
-    // Without friction, and so roughly, sweeps do.
-    solve_with(positions.finish(), PgsOptions{.accelerate = true}, budget, false, recovery);
-    if (recovery.v.allFinite()) w = recovery.v;
-  }
-  return w;
+  if (!(positions.largest_speed > 0)) return;
+  // Without friction, and so roughly, sweeps do.
+  solve_with(positions.finish(), PgsOptions{.accelerate = true}, budget, false, recovery);
+  if (recovery.v.allFinite()) v += recovery.v;
 }
 
 }  // namespace stiction

@@ -25,10 +25,10 @@ constexpr double kRecoverySlop = 1e-6;
 constexpr double kVisibleDepth = 1e-3;
 constexpr int kRecoveryPeriod = 4;
 
-/// w, or zero where there is nothing to recover. `step` is the number of the step.
-Eigen::VectorXd recovery_velocity(const Problem& problem, const Solution& solution,
-                                  const std::vector<ConstraintSource>& sources,
-                                  const std::vector<ContactForce>& contacts, std::int64_t step,
-                                  double h, const SimulationOptions& options);
+/// v += w where there is something to recover. `step` is the number of the step.
+void add_recovery(const Problem& problem, const Solution& solution,
+                  const std::vector<ConstraintSource>& sources,
+                  const std::vector<ContactForce>& contacts, std::int64_t step, double h,
+                  const SimulationOptions& options, Eigen::VectorXd& v);
 
 }  // namespace stiction

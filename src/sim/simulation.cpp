@@ -123,7 +123,8 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       loops(structure.skeleton),
       loops_tree(model),
       sensors(sensor_slots(model)),
-      V(6, structure.skeleton.bodies.size()) {
+      V(Matrix6Xd::Zero(6, structure.skeleton.bodies.size())) {
+  V_before = V;
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
   wrenches.setZero(6, model.bodies.size());

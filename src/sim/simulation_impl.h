@@ -52,12 +52,15 @@ struct Simulation::Impl {
   std::size_t repeated_at = 0;                 ///< what has been taken from it
   Energy energy_before;
   Eigen::VectorXd qvel_before;
+  Matrix6Xd V_before;                       ///< twists of qvel_before, per problem body
   std::vector<Eigen::Vector3d> com_before;  ///< per body, where the step began
+  Eigen::VectorXd move_velocity;            ///< integrate: scratch
+  Eigen::VectorXd qpos_next;                ///< integrate: scratch
   Problem loops;                            ///< integrate: scratch of close_loops
   TreeData loops_tree;
   std::vector<SensorSlot> sensors;  ///< certify
   Matrix6Xd V;                      ///< certify: scratch, per problem body
-  Eigen::VectorXd mean_velocity;    ///< certify: scratch
+  Eigen::VectorXd qvel_mean;        ///< certify: scratch
   Eigen::VectorXd sensordata;
   StepReport report;
 };

@@ -64,6 +64,9 @@ void smooth_dynamics(Simulation::Impl& sim) {
   }
   sim.energy_before = sim.energy;
   sim.qvel_before = state.qvel;
+  for (int b = 0; b < sim.V_before.cols(); ++b) {
+    sim.V_before.col(b) = sim.tree.V[sim.structure.model_body[b]];
+  }
   sim.com_before = sim.tree.p_WBcm;
   find_servos(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree, sim.servos);
   assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, sim.tree,

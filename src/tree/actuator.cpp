@@ -134,6 +134,7 @@ void compute_actuator_forces(const Model& model, const ConstVectorRef& qpos,
 }
 
 void advance_activations(const Model& model, const ConstVectorRef& ctrl, double h, VectorRef act) {
+  if (model.na == 0) return;
   int a = 0;
   for (int k = 0; k < model.nu(); ++k) {
     const Actuator& actuator = model.actuators[k];

@@ -87,4 +87,13 @@ TreeData::TreeData(const Model& model)
   work = Eigen::VectorXd::Zero(nv);
 }
 
+Matrix6d SpatialInertia::matrix() const {
+  Matrix6d A = Matrix6d::Zero();
+  A.diagonal().head<3>().setConstant(m);
+  A.block<3, 3>(3, 0) << 0, -mc.z(), mc.y(), mc.z(), 0, -mc.x(), -mc.y(), mc.x(), 0;
+  A.block<3, 3>(0, 3) = A.block<3, 3>(3, 0).transpose();
+  A.block<3, 3>(3, 3) << I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2];
+  return A;
+}
+
 }  // namespace stiction
