@@ -18,8 +18,9 @@ using Eigen::VectorXd;
 // A guess that is just below the tolerance would be taken again in every step at rest, and its
 // error add up to a creep: guesses must be better than that, by this share.
 constexpr double kGuessShare = 0.01;
-// Sweeps: their share of the tolerance, as Newton's last step goes below it, too; and how many may
-// be to go for them to go on.
+// Sweeps: their share of the tolerance, as Newton's last step goes below it, too; how often they
+// are measured, and judged (by what the last one changed, which says little of grains); and how
+// many may be to go for them to go on.
 constexpr double kSweepShare = 0.1;
 constexpr int kSweepsBetweenMeasures = 100;
 constexpr int kSweepsUntilJudged = 10;
@@ -161,8 +162,8 @@ void Grip::sweep() {
   const bool patiently = !grains() && (huge() || (large() && cold));
   PgsOptions options;
   options.accelerate = true;
-  options.shared = cold ? 1 : 0;
-  options.measure_every = kSweepsBetweenMeasures;
+  options.shared = cold || grains() ? 1 : 0;
+  options.measure_every = grains() ? kSweepsUntilJudged : kSweepsBetweenMeasures;
   options.within = patiently  ? kPatientlyWithin
                    : grains() ? kGrainsWithin
                    : large()  ? kLargeWithin

@@ -18,10 +18,7 @@ OneConstraint::OneConstraint(const Constraint& constraint, const Vector3d& e, co
   most_ = friction ? constraint.bound : std::numeric_limits<double>::infinity();
 }
 
-Vector3d OneConstraint::solve(const Vector3d& u, const Vector3d& lambda, double& gamma) const {
-  if (constraint_->type == ConstraintType::kContact) {
-    return solve_contact(u, lambda, gamma);
-  }
+Vector3d OneConstraint::other(const Vector3d& u, const Vector3d& lambda) const {
   if (constraint_->rows == 1) return {solve_row(u[0], lambda[0]), 0, 0};
   if (constraint_->type == ConstraintType::kEquality) return lambda - W_.inverse() * u;
   // Soft: lambda' = -k e - c (J v + W (lambda' - lambda)).

@@ -19,19 +19,19 @@ class OneConstraint {
 
   /// `gamma` is the memory of `OneContact`.
   Eigen::Vector3d solve(const Eigen::Vector3d& u, const Eigen::Vector3d& lambda,
-                        double& gamma) const;
-  Eigen::Vector3d solve_contact(const Eigen::Vector3d& u, const Eigen::Vector3d& lambda,
-                                double& gamma) const {
-    return contact_.solve(u - W_ * lambda, gamma);
+                        double& gamma) const {
+    return is_contact() ? contact_.solve(u - W_ * lambda, gamma) : other(u, lambda);
   }
   /// The same for a constraint of one row.
   double solve_row(double u, double lambda) const {
     const double s = lambda - beta_ * u;
     return clamps_ ? std::min(std::max(s, least_), most_) : other_row(s);
   }
+  double e() const { return e_[0]; }
   bool is_contact() const { return constraint_->type == ConstraintType::kContact; }
 
  private:
+  Eigen::Vector3d other(const Eigen::Vector3d& u, const Eigen::Vector3d& lambda) const;
   double other_row(double s) const;
 
   const Constraint* constraint_;

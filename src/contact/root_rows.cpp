@@ -90,7 +90,10 @@ void RootRows::append(const Constraint& constraint, const Eigen::Matrix4Xd& Y, i
 
 void RootRows::move_to(const VectorXd& lambda, VectorXd& w) const {
   w = w_free_;
-  for (int i = 0; i < count(); ++i) add(i, rows_of(problem_.constraints[i], lambda), w);
+  for (int i = 0; i < count(); ++i) {
+    const Vector3d lambda_i = rows_of(problem_.constraints[i], lambda);
+    if (!lambda_i.isZero(0)) add(i, lambda_i, w);
+  }
 }
 
 void RootRows::multiply(const VectorXd& w, VectorXd& Jv) const {
@@ -100,8 +103,9 @@ void RootRows::multiply(const VectorXd& w, VectorXd& Jv) const {
 void RootRows::add_product(const Own& own, int place, double factor, Matrix3d& W) const {
   const StoredQuad* Z = Z_.data() + own.Z + (place - own.begin) * own.rows;
   for (int r = 0; r < own.rows; ++r) {
-    for (int c = 0; c < own.rows; ++c) {
+    for (int c = 0; c <= r; ++c) {
       W(r, c) += factor * sum_of_quad(quad_at(Z[r].x) * quad_at(Z[c].x));
+      W(c, r) = W(r, c);
     }
   }
 }

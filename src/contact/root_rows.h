@@ -30,20 +30,21 @@ class RootRows {
   /// Jv = Z w.
   void multiply(const Eigen::VectorXd& w, Eigen::VectorXd& Jv) const;
 
+  /// Its quads: for each the place in w, and row by row the four entries of Z_i.
+  struct Quads {
+    const StoredQuad* Z;
+    const int* place;
+    int count;
+  };
+  Quads quads_of(int i) const {
+    return {Z_.data() + own_[i].Z, place_.data() + own_[i].begin, quads(i)};
+  }
   /// J_i v + e_i.
   Eigen::Vector3d velocity(int i, const Eigen::VectorXd& w) const {
     return own_[i].e + product(own_[i], w);
   }
-  /// Its last row, of contacts the normal's.
-  double normal_velocity(int i, const Eigen::VectorXd& w) const;
   /// w += Z_i^T change.
   void add(int i, const Eigen::Vector3d& change, Eigen::VectorXd& w) const;
-  /// The same for constraints of a single row.
-  bool is_single(int i) const { return own_[i].rows == 1; }
-  double row_velocity(int i, const Eigen::VectorXd& w) const {
-    return own_[i].e[0] + row_product(own_[i], w);
-  }
-  void add_row(int i, double change, Eigen::VectorXd& w) const;
 
   /// m_i per constraint: rows / tr(W_i) (kg for a contact; 1 where J_i is zero).
   const Eigen::VectorXd& masses() const { return m_; }
@@ -107,16 +108,6 @@ inline Eigen::Vector3d RootRows::product(const Own& own, const Eigen::VectorXd& 
   return {sum_of_quad(sum[0]), sum_of_quad(sum[1]), sum_of_quad(sum[2])};
 }
 
-inline double RootRows::normal_velocity(int i, const Eigen::VectorXd& w) const {
-  const Own& own = own_[i];
-  Quad sum = {};
-  const StoredQuad* Z = Z_.data() + own.Z + 2;
-  for (int k = own.begin; k < own.end; ++k, Z += 3) {
-    sum += quad_at(Z->x) * quad_at(w.data() + place_[k]);
-  }
-  return own.e[2] + sum_of_quad(sum);
-}
-
 inline double RootRows::row_product(const Own& own, const Eigen::VectorXd& w) const {
   Quad sum = {};
   const StoredQuad* Z = Z_.data() + own.Z;
@@ -129,19 +120,16 @@ inline double RootRows::row_product(const Own& own, const Eigen::VectorXd& w) co
 
 inline void RootRows::add(int i, const Eigen::Vector3d& change, Eigen::VectorXd& w) const {
   const Own& own = own_[i];
-  if (own.rows == 1) return add_row(i, change[0], w);
   const StoredQuad* Z = Z_.data() + own.Z;
+  if (own.rows == 1) {
+    for (int k = own.begin; k < own.end; ++k, ++Z) {
+      quad_at(w.data() + place_[k]) += change[0] * quad_at(Z->x);
+    }
+    return;
+  }
   for (int k = own.begin; k < own.end; ++k, Z += 3) {
     Quad& w_k = quad_at(w.data() + place_[k]);
     w_k += change[0] * quad_at(Z[0].x) + change[1] * quad_at(Z[1].x) + change[2] * quad_at(Z[2].x);
-  }
-}
-
-inline void RootRows::add_row(int i, double change, Eigen::VectorXd& w) const {
-  const Own& own = own_[i];
-  const StoredQuad* Z = Z_.data() + own.Z;
-  for (int k = own.begin; k < own.end; ++k, ++Z) {
-    quad_at(w.data() + place_[k]) += change * quad_at(Z->x);
   }
 }
 

@@ -84,7 +84,14 @@ SweepPacks::Kind SweepPacks::kind_of(int i) const {
 
 void SweepPacks::add_alone(int i) {
   const Constraint& constraint = problem_.constraints[i];
-  alone_.push_back({OneConstraint(constraint, rows_.e(i), rows_.W(i)), 0, i, size_});
+  Eigen::Matrix3d W = Eigen::Matrix3d::Identity();
+  if (constraint.rows == 1) {
+    W(0, 0) = 1 / rows_.masses()[i];
+  } else {
+    W = rows_.W(i);
+  }
+  alone_.push_back(
+      {OneConstraint(constraint, rows_.e(i), W), 0, rows_.quads_of(i), i, constraint.rows, size_});
   order_.push_back(-static_cast<int>(alone_.size()));
   size_ += constraint.rows;
 }
@@ -175,32 +182,49 @@ void SweepPacks::sweep(VectorXd& packed, VectorXd& w) {
     }
     Alone& alone = alone_[-1 - k];
     double* const lambda = packed.data() + alone.lambda_begin;
-    if (rows_.is_single(alone.constraint)) {
-      sweep_row(alone, *lambda, w);
+    if (alone.rows == 1) {
+      sweep_row(alone, *lambda, w.data());
     } else {
-      sweep_alone(alone, lambda, w);
+      sweep_alone(alone, lambda, w.data());
     }
   }
 }
 
-inline void SweepPacks::sweep_row(const Alone& alone, double& lambda, VectorXd& w) const {
+inline void SweepPacks::sweep_row(const Alone& alone, double& lambda, double* w) const {
+  const auto [Z, place, count] = alone.quads;
+  Quad sum = {};
+  for (int k = 0; k < count; ++k) sum += quad_at(Z[k].x) * quad_at(w + place[k]);
   const double before = lambda;
-  lambda = alone.one.solve_row(rows_.row_velocity(alone.constraint, w), before);
-  if (lambda != before) rows_.add_row(alone.constraint, lambda - before, w);
+  lambda = alone.one.solve_row(alone.one.e() + sum_of_quad(sum), before);
+  const double change = lambda - before;
+  if (change == 0) return;
+  for (int k = 0; k < count; ++k) quad_at(w + place[k]) += change * quad_at(Z[k].x);
 }
 
-void SweepPacks::sweep_alone(Alone& alone, double* lambda, VectorXd& w) const {
-  const int i = alone.constraint;
-  Eigen::Map<Vector3d> lambda_i(lambda);
-  const Vector3d before = lambda_i;
-  if (!alone.one.is_contact()) {
-    lambda_i = alone.one.solve(rows_.velocity(i, w), before, alone.gamma);
-  } else if (before[2] == 0 && rows_.normal_velocity(i, w) >= 0) {
-    return;  // stays open
-  } else {
-    lambda_i = alone.one.solve_contact(rows_.velocity(i, w), before, alone.gamma);
+void SweepPacks::sweep_alone(Alone& alone, double* lambda, double* w) const {
+  const auto [Z, place, count] = alone.quads;
+  const Vector3d& e = rows_.e(alone.constraint);
+  const Vector3d before(lambda[0], lambda[1], lambda[2]);
+  Quad n = {};
+  for (int k = 0; k < count; ++k) n += quad_at(Z[3 * k + 2].x) * quad_at(w + place[k]);
+  const double u_n = e[2] + sum_of_quad(n);
+  if (alone.one.is_contact() && before[2] == 0 && u_n >= 0) return;  // stays open
+  Quad t_1 = {};
+  Quad t_2 = {};
+  for (int k = 0; k < count; ++k) {
+    const Quad& w_k = quad_at(w + place[k]);
+    t_1 += quad_at(Z[3 * k].x) * w_k;
+    t_2 += quad_at(Z[3 * k + 1].x) * w_k;
   }
-  if (lambda_i != before) rows_.add(i, lambda_i - before, w);
+  const Vector3d u(e[0] + sum_of_quad(t_1), e[1] + sum_of_quad(t_2), u_n);
+  const Vector3d after = alone.one.solve(u, before, alone.gamma);
+  const double change[3] = {after[0] - before[0], after[1] - before[1], after[2] - before[2]};
+  if (change[0] == 0 && change[1] == 0 && change[2] == 0) return;
+  for (int r = 0; r < 3; ++r) lambda[r] = after[r];
+  for (int k = 0; k < count; ++k) {
+    quad_at(w + place[k]) += change[0] * quad_at(Z[3 * k].x) + change[1] * quad_at(Z[3 * k + 1].x) +
+                             change[2] * quad_at(Z[3 * k + 2].x);
+  }
 }
 
 // u = Z w + e
@@ -245,8 +269,8 @@ void SweepPacks::sweep_pack(const Pack& pack, double* lambda, VectorXd& w) {
 // |natural map / m|^2.
 double SweepPacks::defect(const Alone& alone, const double* lambda, const VectorXd& w) const {
   const int i = alone.constraint;
-  const Vector3d lambda_i(lambda[0], rows_.is_single(i) ? 0 : lambda[1],
-                          rows_.is_single(i) ? 0 : lambda[2]);
+  const bool single = alone.rows == 1;
+  const Vector3d lambda_i(lambda[0], single ? 0 : lambda[1], single ? 0 : lambda[2]);
   const double m = rows_.masses()[i];
   const Vector3d Jv = rows_.velocity(i, w) - rows_.e(i);
   return squared_natural_map(problem_.constraints[i], m, lambda_i, Jv, rows_.e(i)) / (m * m);

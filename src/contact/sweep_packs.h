@@ -52,7 +52,9 @@ class SweepPacks {
   struct Alone {
     OneConstraint one;
     double gamma = 0;  ///< memory of `one`
+    RootRows::Quads quads;
     int constraint;
+    int rows;
     int lambda_begin;
   };
 
@@ -61,8 +63,8 @@ class SweepPacks {
   void add_alone(int i);
   void velocity(const Pack& pack, const Lanes* x, Lanes u[3]) const;
   void sweep_pack(const Pack& pack, double* lambda, Eigen::VectorXd& w);
-  void sweep_row(const Alone& alone, double& lambda, Eigen::VectorXd& w) const;
-  void sweep_alone(Alone& alone, double* lambda, Eigen::VectorXd& w) const;
+  void sweep_row(const Alone& alone, double& lambda, double* w) const;
+  void sweep_alone(Alone& alone, double* lambda, double* w) const;
   double defect(const Pack& pack, const double* lambda, const Eigen::VectorXd& w) const;
   double defect(const Alone& alone, const double* lambda, const Eigen::VectorXd& w) const;
   /// Calls visit(place in packed impulses, place in lambda) for every row.
