@@ -77,7 +77,10 @@ void evaluate(const stiction::Model& model, const Eigen::VectorXd& qpos,
 double difference(MuJoCo& mujoco, const stiction::TreeData& data) {
   const int nv = static_cast<int>(mujoco.model()->nv);
   Eigen::MatrixXd M(nv, nv);
-  mj_fullM(mujoco.model(), M.data(), mujoco.data()->qM);
+  for (int d = 0; d < nv; ++d) {  // mj_fullM has changed its arguments over the versions
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(nv, d);
+    mj_mulM(mujoco.model(), mujoco.data(), M.col(d).data(), unit.data());
+  }
   const Eigen::Map<Eigen::VectorXd> bias(mujoco.data()->qfrc_bias, nv);
   const Eigen::MatrixXd M_difference = M - stiction::dense_mass_matrix(data);
   return std::max(M_difference.cwiseAbs().maxCoeff() / M.cwiseAbs().maxCoeff(),

@@ -32,14 +32,16 @@ class ConjugateDirection {
     w_before_ = w;
   }
 
-  void after_sweep(VectorXd& lambda, VectorXd& w) {
+  /// Goes on along p, unless the sweep changed less than `enough`: then lambda is to stay as the
+  /// sweep left it, exactly inside the cones.
+  void after_sweep(double enough, VectorXd& lambda, VectorXd& w) {
     lambda_before_ = lambda - lambda_before_;  // from here on, the changes
     w_before_ = w - w_before_;
     const double norm = lambda_before_.dot(weight_.cwiseProduct(lambda_before_));
     change_ = weight_.cwiseProduct(lambda_before_).norm();
     const double c = norm_before_ > 0 ? norm / norm_before_ : 2;
     norm_before_ = norm;
-    if (c > 1) {
+    if (c > 1 || change_ <= enough) {
       p_.setZero();
       p_w_.setZero();
       return;
@@ -98,16 +100,18 @@ void solve_pgs(const Problem& problem, const DynamicsFactor&, const PgsOptions& 
     if (sweep % kSweepsUntilRefresh == 0) rows.move_to(lambda, w);
     const double residual = packs.residual(packed, w);
     if (residual > monitor.tolerance()) return monitor.should_stop(lambda, residual, sweep, 0);
+    if (monitor.should_stop(lambda, sweep, 0)) return true;
     rows.move_to(lambda, w);
-    return monitor.should_stop(lambda, sweep, 0);
+    return false;
   };
   double judged = 0;  // residual when the rate was last looked at
+  const double enough = monitor.tolerance() * rows.count();
   for (int sweep = 0;; ++sweep) {
     const double about = direction.change() / rows.count();  // the residual one sweep ago, roughly
     const bool at_end = sweep >= monitor.max_iterations() ||
                         (sweep % kSweepsUntilTime == 0 && monitor.out_of_time());
     const bool to_measure = sweep % options.measure_every == 0;
-    if (to_measure || about <= monitor.tolerance() || at_end) {
+    if (to_measure || direction.change() <= enough || at_end) {
       if (measure(sweep)) return;
     }
     if (options.within > 0 && sweep % options.judge_every == 0) {
@@ -126,7 +130,7 @@ void solve_pgs(const Problem& problem, const DynamicsFactor&, const PgsOptions& 
     }
     if (options.accelerate) direction.before_sweep(packed, w);
     packs.sweep(packed, w);
-    if (options.accelerate) direction.after_sweep(packed, w);
+    if (options.accelerate) direction.after_sweep(enough, packed, w);
   }
 }
 
