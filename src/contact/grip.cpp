@@ -23,7 +23,8 @@ constexpr double kGuessShare = 0.01;
 // many may be to go for them to go on.
 constexpr double kSweepShare = 0.1;
 constexpr int kSweepsBetweenMeasures = 100;
-constexpr int kSweepsUntilJudged = 10;
+constexpr int kSweepsUntilJudged = 50;
+constexpr int kGrainSweepsUntilJudged = 10;
 constexpr int kGrainsWithin = 500;
 constexpr int kLargeWithin = 2000;
 constexpr int kPatientlyWithin = 20000;
@@ -161,14 +162,16 @@ void Grip::sweep() {
   const bool cold = monitor_.best_residual() == cold_;
   const bool patiently = !grains() && (huge() || (large() && cold));
   PgsOptions options;
-  options.accelerate = true;
+  options.acceleration = SweepAcceleration::kAnderson;
   options.shared = cold || grains() ? 1 : 0;
-  options.measure_every = grains() ? kSweepsUntilJudged : kSweepsBetweenMeasures;
+  options.measure_every = grains() ? kGrainSweepsUntilJudged : kSweepsBetweenMeasures;
   options.within = patiently  ? kPatientlyWithin
                    : grains() ? kGrainsWithin
                    : large()  ? kLargeWithin
                               : options_.sweeps;
-  options.judge_every = patiently ? kJudgePatiently : kSweepsUntilJudged;
+  options.judge_every = patiently  ? kJudgePatiently
+                        : grains() ? kGrainSweepsUntilJudged
+                                   : kSweepsUntilJudged;
   Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, 0);
@@ -236,7 +239,7 @@ void Grip::rescue(int attempt) {
   } else {
     Monitor inner = monitor_.limited_to(kRescueSweeps << attempt);
     PgsOptions options;
-    options.accelerate = true;
+    options.acceleration = SweepAcceleration::kAnderson;
     solve_pgs(problem_, factor_, options, start, inner);
     loop_->start_from(inner.best_lambda(), options_.s_cold * std::pow(10, attempt % 4));
   }

@@ -8,17 +8,12 @@
 // than 3x3 is ever formed of J A^-1 J^T. Of many free bodies, constraints that have none in common
 // go through the vector unit together (sweep_packs.h); the order of the sweep follows from that.
 //
-// With `accelerate`, the nonsmooth nonlinear conjugate gradient method (Silcowitz, Niebe, Erleben
-// 2010), which is the acceleration that [ICRA23] gave to its PGS: a sweep's change of lambda is
-// taken as a negative gradient, and
+// Fewer sweeps do with an acceleration (accelerate_sweeps.h): conjugate gradients, as [ICRA23] did,
+// or Anderson's, which needs half as many on robots.
 //
-//   c = |change|^2 / |change before|^2;   lambda <- lambda + c p,  p <- c p + change,
-//
-// with p = 0 whenever c > 1. v is linear in lambda and moves along.
-//
-// Stopping: the residual of contact/residual.h, every `measure_every` sweeps, and with `accelerate`
-// when a sweep changed next to nothing: |change of lambda_i| / m_i is nearly the residual before
-// it.
+// Stopping: the residual of contact/residual.h, every `measure_every` sweeps, and when accelerated
+// as soon as a sweep changed next to nothing: |change of lambda_i| / m_i is nearly the residual
+// before it.
 #pragma once
 
 #include <stiction/problem.h>
@@ -29,10 +24,12 @@
 
 namespace stiction {
 
+enum class SweepAcceleration { kNone, kConjugateGradients, kAnderson };
+
 struct PgsOptions {
   int iterations = 2000;
-  int measure_every = 10;   ///< sweeps between two residuals
-  bool accelerate = false;  ///< conjugate gradients
+  int measure_every = 10;  ///< sweeps between two residuals
+  SweepAcceleration acceleration = SweepAcceleration::kNone;
   /// So many first sweeps are of the Jacobi kind (pj.h): contacts that could each carry a load
   /// alone then share it. Without them the first one takes all, and a cube held by its corner alone
   /// turns, which is a solution too.

@@ -46,7 +46,7 @@ const std::vector<std::pair<std::string, SolverOptions>>& registry() {
       {"subadmm", SubAdmmOptions{}},
       {"subadmm_aa", SubAdmmOptions{.anderson = 10}},
       {"pgs", PgsOptions{}},
-      {"pgs_cg", PgsOptions{.accelerate = true}},
+      {"pgs_cg", PgsOptions{.acceleration = SweepAcceleration::kConjugateGradients}},
       {"pj", PjOptions{}},
       {"fadmm", FadmmOptions{}},
       {"nobody", FadmmOptions{.split_subsystems = true}},

@@ -12,20 +12,9 @@ constexpr double kRegularization = 1e-10;
 // Plain iterations after the first failure; twice as many after each further one.
 constexpr int kFirstPause = 8;
 
-// Eigen's sums depend on where the vectors lie in memory. These do not: the same bits in every run.
-double ordered_dot(const double* a, const double* b, long size) {
-  double sum[8] = {};
-  long k = 0;
-  for (; k + 8 <= size; k += 8) {
-    for (int lane = 0; lane < 8; ++lane) sum[lane] += a[k + lane] * b[k + lane];
-  }
-  for (; k < size; ++k) sum[0] += a[k] * b[k];
-  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
-
 // c <- M^-1 c by Cholesky, M of the given size and overwritten. False if M is not positive
 // definite.
-bool solve_in_place(double M[16][16], int size, double c[16]) {
+bool solve_in_place(double M[][AndersonFit::kMostMemory], int size, double* c) {
   for (int j = 0; j < size; ++j) {
     for (int i = j; i < size; ++i) {
       for (int k = 0; k < j; ++k) M[i][j] -= M[i][k] * M[j][k];
@@ -48,20 +37,70 @@ void subtract_multiple(double c, const double* from, long size, double* to) {
 
 }  // namespace
 
+double ordered_dot(const double* a, const double* b, long size) {
+  double sum[8] = {};
+  long k = 0;
+  for (; k + 8 <= size; k += 8) {
+    for (int lane = 0; lane < 8; ++lane) sum[lane] += a[k + lane] * b[k + lane];
+  }
+  for (; k < size; ++k) sum[0] += a[k] * b[k];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+AndersonFit::AndersonFit(int size, int memory)
+    : memory_(memory), dF_(size, memory), f_prev_(size) {}
+
+void AndersonFit::forget() {
+  count_ = 0;
+  next_ = 0;
+  newest_ = -1;
+  has_previous_ = false;
+}
+
+bool AndersonFit::add(const Eigen::VectorXd& f) {
+  const long size = f.size();
+  if (has_previous_) {
+    newest_ = next_;
+    next_ = (next_ + 1) % memory_;
+    count_ = std::min(count_ + 1, memory_);
+    dF_.col(newest_) = f - f_prev_;
+    for (int j = 0; j < count_; ++j) {
+      gram_[newest_][j] = gram_[j][newest_] =
+          ordered_dot(dF_.col(newest_).data(), dF_.col(j).data(), size);
+    }
+  }
+  f_prev_ = f;
+  has_previous_ = true;
+  if (count_ == 0) return false;
+  double M[kMostMemory][kMostMemory];  // dF^T dF + r I
+  double largest = 0;
+  for (int j = 0; j < count_; ++j) largest = std::max(largest, gram_[j][j]);
+  for (int j = 0; j < count_; ++j) {
+    for (int k = 0; k <= j; ++k) M[j][k] = gram_[j][k];
+    M[j][j] += kRegularization * largest;
+    c_[j] = ordered_dot(dF_.col(j).data(), f.data(), size);
+  }
+  if (solve_in_place(M, count_, c_)) return true;
+  forget();
+  return false;
+}
+
+void AndersonFit::subtract_from(Eigen::VectorXd& x, const Eigen::MatrixXd& differences) const {
+  for (int j = 0; j < count_; ++j) {
+    subtract_multiple(c_[j], differences.col(j).data(), x.size(), x.data());
+  }
+}
+
 Anderson::Anderson(int size, int memory)
-    : memory_(memory),
+    : fit_(size, memory),
       pause_(kFirstPause),
-      dF_(size, memory),
       dG_(size, memory),
-      gram_(Eigen::MatrixXd::Zero(memory, memory)),
       f_(size),
-      f_prev_(size),
       image_prev_(size),
       best_image_(size) {}
 
 void Anderson::reset() {
-  count_ = 0;
-  next_ = 0;
+  fit_.forget();
   best_ = 0;
 }
 
@@ -71,8 +110,7 @@ void Anderson::accelerate(const Eigen::VectorXd& x, Eigen::VectorXd& image) {
     --pause_left_;
     return;
   }
-  const long size = f_.size();
-  const double norm = std::sqrt(ordered_dot(f_.data(), f_.data(), size));
+  const double norm = std::sqrt(ordered_dot(f_.data(), f_.data(), f_.size()));
   const bool first = best_ == 0;
   if (!first && !(norm <= kGrowth * best_)) {
     image = best_image_;
@@ -85,33 +123,10 @@ void Anderson::accelerate(const Eigen::VectorXd& x, Eigen::VectorXd& image) {
     best_ = norm;
     best_image_ = image;
   }
-  if (!first) {
-    dF_.col(next_) = f_ - f_prev_;
-    dG_.col(next_) = image - image_prev_;
-    if (count_ < memory_) ++count_;
-    for (int j = 0; j < count_; ++j) {
-      gram_(next_, j) = gram_(j, next_) =
-          ordered_dot(dF_.col(next_).data(), dF_.col(j).data(), size);
-    }
-    next_ = (next_ + 1) % memory_;
-  }
-  f_prev_ = f_;
+  const bool combines = fit_.add(f_);
+  if (fit_.newest() >= 0) dG_.col(fit_.newest()) = image - image_prev_;
   image_prev_ = image;
-  if (count_ == 0) return;
-  double M[16][16];  // dF^T dF + r I
-  double c[16];
-  double largest = 0;
-  for (int j = 0; j < count_; ++j) largest = std::max(largest, gram_(j, j));
-  for (int j = 0; j < count_; ++j) {
-    for (int k = 0; k < count_; ++k) M[j][k] = gram_(j, k);
-    M[j][j] += kRegularization * largest;
-    c[j] = ordered_dot(dF_.col(j).data(), f_.data(), size);
-  }
-  if (!solve_in_place(M, count_, c)) {
-    reset();
-    return;
-  }
-  for (int j = 0; j < count_; ++j) subtract_multiple(c[j], dG_.col(j).data(), size, image.data());
+  if (combines) fit_.subtract_from(image, dG_);
 }
 
 }  // namespace stiction

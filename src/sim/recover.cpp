@@ -174,7 +174,8 @@ void add_recovery(const Problem& problem, const Solution& solution,
   budget.threads = options.budget.threads;
   if (!(positions.largest_speed > 0)) return;
   // Without friction, and so roughly, sweeps do.
-  solve_with(positions.finish(), PgsOptions{.accelerate = true}, budget, false, recovery);
+  solve_with(positions.finish(), PgsOptions{.acceleration = SweepAcceleration::kAnderson}, budget,
+             false, recovery);
   if (recovery.v.allFinite()) v += recovery.v;
 }
 
