@@ -55,7 +55,6 @@ AndersonSweeps::AndersonSweeps(const VectorXd& weights, int width)
     : root_weights_(roots(weights)),
       lambda_before_(weights.size()),
       f_(weights.size()),
-      scratch_(weights.size()),
       fit_(static_cast<int>(weights.size()), kMemory),
       lambda_swept_(weights.size()),
       w_swept_(width),
@@ -64,8 +63,8 @@ AndersonSweeps::AndersonSweeps(const VectorXd& weights, int width)
 
 void AndersonSweeps::after(double enough, VectorXd& lambda, VectorXd& w) {
   f_ = root_weights_.cwiseProduct(lambda - lambda_before_);
-  scratch_ = root_weights_.cwiseProduct(f_);
-  change_ = std::sqrt(squared_norm(scratch_));
+  lambda_before_ = root_weights_.cwiseProduct(f_);  // from here on, scratch
+  change_ = std::sqrt(squared_norm(lambda_before_));
   if (change_ <= enough) {
     fit_.forget();
     return;

@@ -50,11 +50,10 @@ class AndersonSweeps {
  private:
   Eigen::VectorXd root_weights_;
   Eigen::VectorXd lambda_before_;
-  Eigen::VectorXd f_;                   ///< change of lambda times root_weights
-  Eigen::VectorXd scratch_;
+  Eigen::VectorXd f_;  ///< change of lambda times root_weights
   AndersonFit fit_;
   Eigen::VectorXd lambda_swept_, w_swept_;
-  Eigen::MatrixXd d_lambda_, d_w_;      ///< differences of what sweeps left
+  Eigen::MatrixXd d_lambda_, d_w_;  ///< differences of what sweeps left
   double norm_before_ = 0;
   double change_ = std::numeric_limits<double>::infinity();
 };

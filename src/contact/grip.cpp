@@ -146,19 +146,19 @@ void Grip::measure_guesses(const Start& start) {
 }
 
 // Few constraints on many dofs are soon swept, where a Newton step has much to set up; many on few
-// dofs are the other way round. In between it is for the guess to say: a bad one is swept, and of
-// robots one that needs but a touch. Where there is no time, one round of sweeps is better than a
-// guess, and cheaper than a Newton step.
+// dofs are the other way round. In between robots are swept, and of free bodies a bad guess. Where
+// there is no time, one round of sweeps is better than a guess, and cheaper than a Newton step.
 bool Grip::sweeps_pay() {
   if (large() || problem_.n_c() <= problem_.n()) return true;
-  const bool touch_up = solved() && !is_of_grains(problem_);
-  return (touch_up || monitor_.best_residual() > options_.good_guess * cold_) &&
+  const bool robots = !is_of_grains(problem_);
+  return (robots || monitor_.best_residual() > options_.good_guess * cold_) &&
          (problem_.n_c() < options_.redundant * problem_.n() || monitor_.out_of_time());
 }
 
 // Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and
 // hundreds in a large pile.
 void Grip::sweep() {
+  if (monitor_.best_residual() <= kSweepShare * monitor_.tolerance()) return;
   const bool cold = monitor_.best_residual() == cold_;
   const bool patiently = !grains() && (huge() || (large() && cold));
   PgsOptions options;

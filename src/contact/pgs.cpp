@@ -46,16 +46,12 @@ void sweep_until_done(const Problem& problem, const PgsOptions& options, const S
   VectorXd packed = packs.pack(start.lambda);
   VectorXd lambda = start.lambda;
   VectorXd w(rows.width());
-  // The residual by w as it is; where that seems to do, and every now and then, by w anew, free of
+  // The residual, by w anew every now and then and where a sweep changed next to nothing, free of
   // the round-off of many small changes.
-  const auto measure = [&](int sweep) {
+  const auto measure = [&](int sweep, bool anew) {
     packs.unpack(packed, lambda);
-    if (sweep % kSweepsUntilRefresh == 0) rows.move_to(lambda, w);
-    const double residual = packs.residual(packed, w);
-    if (residual > monitor.tolerance()) return monitor.should_stop(lambda, residual, sweep, 0);
-    if (monitor.should_stop(lambda, sweep, 0)) return true;
-    rows.move_to(lambda, w);
-    return false;
+    if (anew || sweep % kSweepsUntilRefresh == 0) rows.move_to(lambda, w);
+    return monitor.should_stop(lambda, packs.residual(packed, w), sweep, 0);
   };
   double judged = 0;  // residual when the rate was last looked at
   const double enough = monitor.tolerance() * rows.count();
@@ -65,14 +61,14 @@ void sweep_until_done(const Problem& problem, const PgsOptions& options, const S
                         (sweep % kSweepsUntilTime == 0 && monitor.out_of_time());
     const bool to_measure = sweep % options.measure_every == 0;
     if (to_measure || change <= enough || at_end) {
-      if (measure(sweep)) return;
+      if (measure(sweep, change <= enough || at_end)) return;
     }
     if (options.within > 0 && sweep % options.judge_every == 0) {
       // A sweep's change is roughly the residual before it.
       const double residual = to_measure ? monitor.residual() : change / rows.count();
       if (sweep > 0 && sweeps_to_go(monitor.tolerance(), residual, judged, options.judge_every) >
                            options.within) {
-        measure(sweep);
+        measure(sweep, true);
         return;
       }
       judged = residual;
