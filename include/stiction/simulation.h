@@ -41,8 +41,11 @@ struct ContactOptions {
 struct SimulationOptions {
   std::string solver;  ///< empty: the library's default
   Budget budget;
-  double timestep = 0;          ///< s; 0: the model's
-  double theta = 0;             ///< [TRO25] (2): 0 implicit Euler, 1/2 midpoint
+  double timestep = 0;  ///< s; 0: the model's
+  /// [TRO25] (2): positions move with theta v + (1 - theta) v+. Forces are those of the step's
+  /// start whatever theta is: 0 keeps the energy of oscillations over long times, 1/2 is exact
+  /// under a constant force but makes amplitudes grow like exp(h omega^2 t / 4).
+  double theta = 0;
   double recovery_speed = 0.5;  ///< fastest removal of penetration, m/s
   double recovery_share = 0.2;  ///< share of the penetration removed per step
   ContactOptions contact{};
@@ -179,7 +182,7 @@ class Simulation {
   int add_spring(const Spring& spring);
   int add_rolling(const Rolling& rolling);
 
-  /// Of the last step.
+  /// Of the last step that was not refused.
   const StepReport& report() const;
   const std::vector<ContactForce>& contacts() const;
   std::vector<PairForce> pair_forces() const;  ///< one per pair of bodies that may touch
@@ -189,6 +192,7 @@ class Simulation {
   /// Pairs of geoms that came close but whose shapes have no contact function: they pass through
   /// each other, and whoever runs the simulation should know.
   std::vector<std::pair<int, int>> unsupported_pairs() const;
+  /// Of the last solve, also if its step was refused.
   const Problem& problem() const;
   const Solution& solution() const;
   /// What the last solve of problem() started from, not `warm` if from nothing; empty unless

@@ -37,7 +37,10 @@ struct ConstraintSource {
 };
 
 /// A warm-start id of a constraint that is no contact; contacts have ids below 2^63.
-std::uint64_t constraint_id(SourceKind kind, int index, int part = 0);
+inline std::uint64_t constraint_id(SourceKind kind, int index, int part = 0) {
+  return (1ull << 63) | static_cast<std::uint64_t>(kind) << 56 |
+         static_cast<std::uint64_t>(part) << 40 | static_cast<std::uint64_t>(index);
+}
 
 /// What a step's constraints are made of, besides the contacts.
 struct AssembleInput {
@@ -46,6 +49,7 @@ struct AssembleInput {
   const TreeData& tree;
   const Eigen::VectorXd& qpos;
   const Eigen::VectorXd& qvel;
+  const Eigen::VectorXd& expected;  ///< velocity to be ready for, beside qvel
   const std::vector<Servo>& servos;
   const std::vector<Spring>& springs;
   const std::vector<Rolling>& rolling;

@@ -90,8 +90,8 @@ void certify(Simulation::Impl& sim) {
   report.step = sim.state.step;
   report.time = sim.state.time;
   report.solve = sim.solution.report;
-  report.within_tolerance =
-      sim.solution.report.residual.scaled <= sim.options.budget.tolerance && sim.servos_settled;
+  report.within_tolerance = sim.solution.report.residual.scaled <= sim.options.budget.tolerance &&
+                            sim.servos_settled && sim.reach_settled;
   const int worst = report.solve.residual.worst_constraint;
   report.worst_constraint =
       worst >= 0 ? constraint_name(sim.model, sim.contacts, sim.sources[worst]) : "";
@@ -103,6 +103,8 @@ void certify(Simulation::Impl& sim) {
   }
   report.energy = sim.energy.potential + sim.energy.kinetic;
   report.energy_error = energy_error(sim);
+  sim.reported_contacts = sim.contacts;
+  sim.reported_com = sim.com_before;
 }
 
 }  // namespace stiction

@@ -286,12 +286,7 @@ void ContactDetector::recall_memories() {
   }
 }
 
-void ContactDetector::detect(const TreeData& tree, double h, std::vector<ContactForce>& contacts) {
-  contacts.clear();
-  if (!model_.options.contact_enabled) return;
-  fall_ = h * h * model_.options.gravity.norm();
-  for (const Group& group : groups_) place(tree, h, group);
-  for (const Group& plane : planes_) place(tree, h, plane);
+void ContactDetector::find_all_pairs(double h) {
   for (size_t k = 0; k < groups_.size(); ++k) {
     group_bounds_[k] = bounds_of_all(bounds_, groups_[k].begin, groups_[k].end);
   }
@@ -304,6 +299,15 @@ void ContactDetector::detect(const TreeData& tree, double h, std::vector<Contact
   find_pairs_with_planes(h);
   sort_pairs();
   recall_memories();
+}
+
+void ContactDetector::detect(const TreeData& tree, double h, std::vector<ContactForce>& contacts) {
+  contacts.clear();
+  if (!model_.options.contact_enabled) return;
+  fall_ = h * h * model_.options.gravity.norm();
+  for (const Group& group : groups_) place(tree, h, group);
+  for (const Group& plane : planes_) place(tree, h, plane);
+  find_all_pairs(h);
   for (Pair& pair : pairs_) {
     turn(tree, placed_[pair.i]);
     turn(tree, placed_[pair.j]);

@@ -16,6 +16,7 @@
 #include <set>
 #include <vector>
 
+#include "contact/jacobian.h"
 #include "geometry/bounds.h"
 #include "geometry/broad_phase.h"
 #include "geometry/collide.h"
@@ -31,6 +32,12 @@ class ContactDetector {
   /// speed of the pair, so that nothing is missed that may touch within h seconds. h = 0 leaves
   /// velocities out.
   void detect(const TreeData& tree, double h, std::vector<ContactForce>& contacts);
+
+  /// After `detect`, for a step that would end with the twists V_next (per problem body): geoms
+  /// that the step's own forces make faster than their speed said are looked at again. True if one
+  /// would run into something that was out of reach; its contacts are then in `contacts` as well.
+  bool detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
+                     std::vector<ContactForce>& contacts);
 
   /// Pairs of geoms that may touch but whose shapes no entry of the pair table covers.
   const std::set<std::pair<int, int>>& unsupported() const { return unsupported_; }
@@ -58,6 +65,7 @@ class ContactDetector {
     Frame X_WG{};
     Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
     double turn = 0;                              ///< h * speed of its surface about the origin
+    bool outruns = false;                         ///< what was expected of it in this step
   };
   struct Group {
     int mover = -1;
@@ -80,6 +88,10 @@ class ContactDetector {
 
   void add_group(int mover, int parent, const std::vector<int>& geoms);
   void place(const TreeData& tree, double h, const Group& group);
+  bool place_outrun(const TreeData& tree, const Vector6d& V_next, double h, const Group& group);
+  void find_all_pairs(double h);
+  bool would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
+                       const ContactForce& contact, double smaller_radius) const;
   void turn(const TreeData& tree, Placed& placed) const;
   bool moves_together(const Group& a, const Group& b) const;
   bool filtered(const Placed& a, const Placed& b) const;
@@ -114,6 +126,7 @@ class ContactDetector {
   std::vector<Pair> found_pairs_;  ///< before they are sorted
   std::vector<int> pairs_of_;      ///< per geom: how many pairs, then where the next one goes
   std::vector<ContactPoint> points_;
+  std::vector<ContactForce> outrun_contacts_;  ///< of pairs that outrun
   std::set<std::pair<int, int>> unsupported_;
 };
 

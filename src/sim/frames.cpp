@@ -1,5 +1,7 @@
 #include "sim/frames.h"
 
+#include <array>
+
 #include "contact/jacobian.h"
 #include "geometry/bounds.h"
 #include "geometry/collide.h"
@@ -11,6 +13,23 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+
+// The bodies that a constraint ties, -1 for none: of welded ones the body that was named, not the
+// one that carries it.
+std::array<int, 2> tied_bodies(const Simulation::Impl& sim, const ConstraintSource& source) {
+  switch (source.kind) {
+    case SourceKind::kEquality: {
+      const Equality& equality = sim.model.equalities[source.index];
+      return {equality.object1, equality.object2};
+    }
+    case SourceKind::kSpring:
+      return {sim.springs[source.index].body1, sim.springs[source.index].body2};
+    case SourceKind::kRolling:
+      return {sim.rolling[source.index].body, -1};
+    default:
+      return {-1, -1};
+  }
+}
 
 // Contacts, connects, welds, springs and applied wrenches, per body about its tree's O.
 std::vector<Vector6d> external_wrenches(const Simulation::Impl& sim) {
@@ -25,11 +44,12 @@ std::vector<Vector6d> external_wrenches(const Simulation::Impl& sim) {
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     if (sim.sources[i].kind == SourceKind::kContact) continue;
     const Constraint& constraint = sim.problem.constraints[i];
+    if (sim.problem.ports[constraint.port_begin].body < 0) continue;  // on dofs
     const Vector3d lambda = rows_of(constraint, sim.solution.lambda) / sim.h;
-    for (int p = 0; p < constraint.port_count; ++p) {
-      const Port& port = sim.problem.ports[constraint.port_begin + p];
-      if (port.body < 0) continue;
-      external[sim.structure.model_body[port.body]] += port.block.transpose() * lambda;
+    int next = constraint.port_begin;  // there is a port for each body that moves
+    for (const int body : tied_bodies(sim, sim.sources[i])) {
+      if (body < 0 || sim.structure.mover[body] < 0) continue;
+      external[body] += sim.problem.ports[next++].block.transpose() * lambda;
     }
   }
   for (int b = 1; b < sim.wrenches.cols(); ++b) {

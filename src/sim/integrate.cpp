@@ -64,8 +64,8 @@ void integrate(Simulation::Impl& sim) {
   check_finite(sim, v_next, &Joint::dof_begin, "velocity");
   set_mean_velocity(sim, sim.move_velocity);
   if (!sim.has_soft_contacts()) {
-    add_recovery(sim.problem, sim.solution, sim.sources, sim.contacts, sim.state.step, sim.h,
-                 sim.options, sim.move_velocity);
+    add_recovery({sim.model, sim.problem, sim.sources, sim.contacts, sim.state.qpos, sim.h},
+                 sim.solution, sim.state.step, sim.options, sim.move_velocity);
   }
   VectorXd& q_next = sim.qpos_next;
   q_next = sim.state.qpos;

@@ -33,7 +33,7 @@ void check_gain(const std::string& what, double value) {
 
 std::vector<PairForce> Simulation::pair_forces() const {
   std::vector<PairForce> pairs;
-  for (const ContactForce& contact : impl_->contacts) {
+  for (const ContactForce& contact : impl_->reported_contacts) {
     const auto same = [&contact](const PairForce& pair) {
       return pair.body1 == contact.body1 && pair.body2 == contact.body2;
     };
@@ -45,7 +45,7 @@ std::vector<PairForce> Simulation::pair_forces() const {
       found = pairs.insert(pairs.end(), pair);
     }
     // The contact's place is where the step began; so is the centre of mass that it turns.
-    const Eigen::Vector3d arm = contact.p_W - impl_->com_before[contact.body2];
+    const Eigen::Vector3d arm = contact.p_W - impl_->reported_com[contact.body2];
     found->force_W += contact.force_W;
     found->torque_W += arm.cross(contact.force_W);
     found->contacts += 1;
@@ -57,12 +57,12 @@ Vector6d Simulation::contact_wrench(const std::string& name) const {
   const int body = impl_->model.body_index(name);
   if (body < 0) throw InputError("body '" + name + "' is unknown");
   Vector6d sum = Vector6d::Zero();
-  for (const ContactForce& contact : impl_->contacts) {
+  for (const ContactForce& contact : impl_->reported_contacts) {
     if (contact.body1 != body && contact.body2 != body) continue;
     const Eigen::Vector3d force =
         contact.body2 == body ? contact.force_W : Eigen::Vector3d(-contact.force_W);
     sum.head<3>() += force;
-    sum.tail<3>() += (contact.p_W - impl_->com_before[body]).cross(force);
+    sum.tail<3>() += (contact.p_W - impl_->reported_com[body]).cross(force);
   }
   return sum;
 }

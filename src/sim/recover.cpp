@@ -6,6 +6,7 @@
 
 #include "contact/jacobian.h"
 #include "contact/solvers.h"
+#include "sim/limits.h"
 
 namespace stiction {
 namespace {
@@ -87,11 +88,19 @@ class Positions {
         largest_speed = std::max(largest_speed, speed);
         break;
       }
-      case ConstraintType::kJointLimit:
+      case ConstraintType::kJointLimit: {
         copy.lower = std::min(constraint.lower - Jv_[row], 0.0);
         copy.upper = std::max(constraint.upper - Jv_[row], 0.0);
+        const double depth = -gap_now - kRecoverySlop;
+        if (depth > 0) {  // outside: back to the limit that is at hand
+          const double speed = std::min(share_ * depth / h_, fastest_);
+          const bool below = constraint.lower == 0;
+          (below ? copy.lower : copy.upper) = below ? speed : -speed;
+          largest_speed = std::max(largest_speed, speed);
+        }
         push(copy, 0, 0);
         break;
+      }
       case ConstraintType::kUnilateral:
         push(copy, 0, std::max(problem_.e[row] + Jv_[row], 0.0));
         break;
@@ -140,12 +149,19 @@ class Positions {
 
 }  // namespace
 
-void add_recovery(const Problem& problem, const Solution& solution,
-                  const std::vector<ConstraintSource>& sources,
-                  const std::vector<ContactForce>& contacts, std::int64_t step, double h,
+void add_recovery(const RecoverInput& input, const Solution& solution, std::int64_t step,
                   const SimulationOptions& options, VectorXd& v) {
-  double deepest = 0;
-  for (const ContactForce& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  const Problem& problem = input.problem;
+  const std::vector<ConstraintSource>& sources = input.sources;
+  VectorXd gaps = VectorXd::Zero(static_cast<Eigen::Index>(sources.size()));
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const SourceKind kind = sources[i].kind;
+    if (kind == SourceKind::kContact) gaps[i] = input.contacts[sources[i].index].gap;
+    if (kind == SourceKind::kJointLimit || kind == SourceKind::kTendonLimit) {
+      gaps[i] = limit_gap(input.model, input.qpos, sources[i]);
+    }
+  }
+  const double deepest = gaps.size() > 0 ? -gaps.minCoeff() : 0;
   const int steps = deepest < kVisibleDepth ? kRecoveryPeriod : 1;
   if (deepest <= kRecoveryDepth || step % steps != 0) return;
   const double share = 1 - std::pow(1 - options.recovery_share, steps);
@@ -153,19 +169,16 @@ void add_recovery(const Problem& problem, const Solution& solution,
   Islands islands(problem);
   std::vector<char> deep(problem.subsystems.size(), 0);
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].kind == SourceKind::kContact &&
-        contacts[sources[i].index].gap < -kRecoveryDepth) {
-      deep[islands.root(problem.constraints[i])] = 1;
-    }
+    if (gaps[i] < -kRecoveryDepth) deep[islands.root(problem.constraints[i])] = 1;
   }
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
-  Positions positions(problem, Jv, h, share, steps * options.recovery_speed);
+  Positions positions(problem, Jv, input.h, share, steps * options.recovery_speed);
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (!deep[islands.root(problem.constraints[i])]) continue;
-    const bool contact = sources[i].kind == SourceKind::kContact;
-    positions.add(problem.constraints[i], contact ? contacts[sources[i].index].gap : 0);
+    if (deep[islands.root(problem.constraints[i])]) {
+      positions.add(problem.constraints[i], gaps[i]);
+    }
   }
   Solution recovery;
   Budget budget;

@@ -3,8 +3,9 @@
 //
 //   A w = J^T lambda',   0 <= lambda'_n,  J_n w >= share * depth / h  (at most recovery_speed)
 //
-// gives a displacement h w that is added to the step's own. It runs only for islands with a contact
-// deeper than kRecoveryDepth, which resting contacts never are, and only as exactly as needed.
+// gives a displacement h w that is added to the step's own. Joints and tendons outside their limits
+// come back the same way, rad for m. It runs only for islands with something deeper than
+// kRecoveryDepth, which what rests never is, and only as exactly as needed.
 #pragma once
 
 #include <stiction/simulation.h>
@@ -25,10 +26,17 @@ constexpr double kRecoverySlop = 1e-6;
 constexpr double kVisibleDepth = 1e-3;
 constexpr int kRecoveryPeriod = 4;
 
+struct RecoverInput {
+  const Model& model;
+  const Problem& problem;
+  const std::vector<ConstraintSource>& sources;
+  const std::vector<ContactForce>& contacts;
+  const Eigen::VectorXd& qpos;
+  double h;
+};
+
 /// v += w where there is something to recover. `step` is the number of the step.
-void add_recovery(const Problem& problem, const Solution& solution,
-                  const std::vector<ConstraintSource>& sources,
-                  const std::vector<ContactForce>& contacts, std::int64_t step, double h,
+void add_recovery(const RecoverInput& input, const Solution& solution, std::int64_t step,
                   const SimulationOptions& options, Eigen::VectorXd& v);
 
 }  // namespace stiction

@@ -67,8 +67,8 @@ SimulationOptions checked(SimulationOptions options, const Model& model) {
     throw InputError("recovery share is " + text(options.recovery_share) + ", expected 0 to 1");
   }
   const Budget& budget = options.budget;
-  if (!(budget.tolerance > 0)) {
-    throw InputError("tolerance is " + text(budget.tolerance) + ", expected > 0");
+  if (!(budget.tolerance > 0) || !std::isfinite(budget.tolerance)) {
+    throw InputError("tolerance is " + text(budget.tolerance) + ", expected a number > 0");
   }
   if (!(budget.err_v > 0)) throw InputError("err_v is " + text(budget.err_v) + ", expected > 0");
   if (!(budget.max_seconds > 0)) {
@@ -165,7 +165,7 @@ const State& Simulation::state() const { return impl_->state; }
 VectorXd& Simulation::ctrl() { return impl_->ctrl; }
 const VectorXd& Simulation::ctrl() const { return impl_->ctrl; }
 const StepReport& Simulation::report() const { return impl_->report; }
-const std::vector<ContactForce>& Simulation::contacts() const { return impl_->contacts; }
+const std::vector<ContactForce>& Simulation::contacts() const { return impl_->reported_contacts; }
 std::vector<std::pair<int, int>> Simulation::unsupported_pairs() const {
   const auto& pairs = impl_->detector.unsupported();
   return {pairs.begin(), pairs.end()};
@@ -195,8 +195,9 @@ void Simulation::set_state(const State& state) {
     throw InputError("the impulse of contact " + std::to_string(id) +
                      " is not finite, expected finite numbers");
   }
-  impl_->state = state;
-  normalize_quaternions(impl_->model, impl_->state.qpos);
+  State next = state;
+  normalize_quaternions(impl_->model, next.qpos);
+  impl_->state = std::move(next);
   update_tree(*impl_);
   impl_->sensordata.setZero();
   read_motion_sensors(*impl_);

@@ -46,7 +46,9 @@ struct Simulation::Impl {
   std::vector<ConstraintSource> sources;       ///< assemble
   Solution solution;                           ///< warm_start, solve
   Solution guess;                              ///< solve: what it started from, if kept
+  Eigen::VectorXd expected;                    ///< solve: velocity to be ready for
   bool servos_settled = true;                  ///< solve
+  bool reach_settled = true;                   ///< solve: nothing is run into unseen
   std::vector<int> clock;                      ///< solve, as StepReport::clock
   const std::vector<int>* repeated = nullptr;  ///< the clock of the step to be repeated, or null
   std::size_t repeated_at = 0;                 ///< what has been taken from it
@@ -62,7 +64,9 @@ struct Simulation::Impl {
   Matrix6Xd V;                      ///< certify: scratch, per problem body
   Eigen::VectorXd qvel_mean;        ///< certify: scratch
   Eigen::VectorXd sensordata;
-  StepReport report;
+  StepReport report;  ///< certify: these three are of the last good step
+  std::vector<ContactForce> reported_contacts;
+  std::vector<Eigen::Vector3d> reported_com;  ///< where that step began
 };
 
 /// The step: every stage in order. Nothing else drives the order. `clock` is null, or of the step

@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <limits>
 
+#include "contact/jacobian.h"
 #include "sim/bounce.h"
 #include "sim/certify.h"
 #include "sim/integrate.h"
+#include "sim/limits.h"
 #include "sim/simulation_impl.h"
 #include "sim/soft_rows.h"
 #include "sim/warm_start.h"
@@ -19,12 +21,15 @@ namespace {
 
 // More changes of mode within a step have not been seen; the step counts as missed then.
 constexpr int kServoRounds = 20;
+// So many times at most a step is solved with the contacts and limits that its own forces bring
+// about; then it counts as missed.
+constexpr int kReachRounds = 6;
 
 class StageClock {
  public:
   void lap(double& seconds) {
     const auto now = std::chrono::steady_clock::now();
-    seconds = std::chrono::duration<double>(now - last_).count();
+    seconds += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
 
@@ -45,8 +50,14 @@ void check_input(const Simulation::Impl& sim) {
   }
   for (int b = 0; b < sim.wrenches.cols(); ++b) {
     if (!sim.wrenches.col(b).allFinite()) {
-      throw InputError("wrench on body '" + sim.model.bodies[b].name +
-                       "' is not finite, expected finite numbers");
+      const auto wrench = sim.wrenches.col(b);
+      const auto bad =
+          std::find_if(wrench.begin(), wrench.end(), [](double x) { return !std::isfinite(x); });
+      const std::string& name = sim.model.bodies[b].name;
+      throw InputError("wrench on body " +
+                       (name.empty() ? "#" + std::to_string(b) : "'" + name + "'") + ": entry " +
+                       std::to_string(bad - wrench.begin()) + " is " + std::to_string(*bad) +
+                       ", expected a finite number");
     }
   }
 }
@@ -81,6 +92,7 @@ AssembleInput assemble_input(const Simulation::Impl& sim) {
           .tree = sim.tree,
           .qpos = sim.state.qpos,
           .qvel = sim.state.qvel,
+          .expected = sim.expected,
           .servos = sim.servos,
           .springs = sim.springs,
           .rolling = sim.rolling,
@@ -166,6 +178,27 @@ void stop_held_joints(Simulation::Impl& sim) {
   }
 }
 
+void assemble(Simulation::Impl& sim) {
+  assemble_constraints(assemble_input(sim), sim.contacts, sim.problem, sim.sources);
+  apply_servos(sim);
+  if (sim.options.theta > 0) {
+    correct_bounces(sim.options.theta, sim.state.qvel, sim.contacts, sim.problem);
+  }
+  load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
+}
+
+// Contacts are looked for as far as speeds at the start of the step reach. Where its forces take
+// bodies and joints further, into something that was not seen: true, and it is seen next time.
+bool finds_out_of_reach(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
+  const Eigen::VectorXd& v = sim.solution.v;
+  if (!v.allFinite()) return false;  // integrate says so
+  body_twists(sim.problem, v, sim.V);
+  const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
+  const bool passes = passes_a_limit(assemble_input(sim), v);
+  if (hits || passes) sim.expected = v;
+  return hits || passes;
+}
+
 // Solves until every servo is in the mode that the new velocity asks for.
 void solve_step(Simulation::Impl& sim) {
   for (int round = 0; round < kServoRounds; ++round) {
@@ -174,6 +207,16 @@ void solve_step(Simulation::Impl& sim) {
     if (sim.servos_settled) break;
     apply_servos(sim);
     sim.solution.warm = true;
+  }
+}
+
+void finish_solve(Simulation::Impl& sim) {
+  if (sim.options.on_trouble == TroublePolicy::kThrow &&
+      !(sim.servos_settled && sim.reach_settled)) {
+    throw InputError("step " + std::to_string(sim.state.step + 1) + ": " +
+                     (sim.servos_settled ? "contacts and limits that come up within the step"
+                                         : "force limits of actuators") +
+                     " do not settle");
   }
   if (sim.repeated && sim.repeated_at != sim.repeated->size()) {
     throw InputError("clock is of another step: it is too long");
@@ -208,15 +251,19 @@ void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
   clock.lap(seconds.contacts);
   smooth_dynamics(sim);
   clock.lap(seconds.dynamics);
-  assemble_constraints(assemble_input(sim), sim.contacts, sim.problem, sim.sources);
-  apply_servos(sim);
-  if (sim.options.theta > 0) {
-    correct_bounces(sim.options.theta, sim.state.qvel, sim.contacts, sim.problem);
+  sim.expected = sim.state.qvel;
+  sim.reach_settled = false;
+  for (int round = 0; round < kReachRounds && !sim.reach_settled; ++round) {
+    assemble(sim);
+    clock.lap(seconds.assemble);
+    solve_step(sim);
+    clock.lap(seconds.solve);
+    std::vector<ContactForce> last;  // the problem's contacts stay as they are in the last round
+    if (round == kReachRounds - 1) last = sim.contacts;
+    sim.reach_settled = !finds_out_of_reach(sim, round < kReachRounds - 1 ? sim.contacts : last);
+    clock.lap(seconds.contacts);
   }
-  load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
-  clock.lap(seconds.assemble);
-  solve_step(sim);
-  clock.lap(seconds.solve);
+  finish_solve(sim);
   integrate(sim);
   store_warm_start(sim.solution, sim.sources, sim.contacts, sim.problem, sim.state);
   clock.lap(seconds.integrate);

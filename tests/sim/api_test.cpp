@@ -218,5 +218,54 @@ TEST(Budget, ByIterationsRepeatsBitByBit) {
   }
 }
 
+// Two boxes of 1 kg on each other.
+const char* const kTwoBoxes = R"(
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 0.1"/>
+    <body name="lower" pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="1"/></body>
+    <body name="upper" pos="0 0 0.3"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="1"/></body>
+  </worldbody>)";
+
+TEST(Api, AStateThatIsRefusedChangesNothing) {
+  Simulation simulation(model_of(kTwoBoxes));
+  for (int k = 0; k < 20; ++k) simulation.step();
+  const State good = simulation.state();
+  State bad = good;
+  bad.time = -7;
+  bad.qpos.segment<4>(3).setZero();
+  EXPECT_THROW(simulation.set_state(bad), InputError);
+  EXPECT_EQ(simulation.state().time, good.time);
+  EXPECT_EQ(simulation.state().qpos, good.qpos);
+}
+
+TEST(Api, AStepThatIsRefusedKeepsTheContactsOfTheLastGoodOne) {
+  SimulationOptions options;
+  options.on_trouble = TroublePolicy::kThrow;
+  Simulation simulation(model_of(kTwoBoxes), options);
+  for (int k = 0; k < 100; ++k) simulation.step();
+  const double weight = simulation.contact_wrench("lower")[2];
+  EXPECT_NEAR(weight, 9.81, 1e-6);
+  Budget hopeless = simulation.options().budget;
+  hopeless.tolerance = 1e-300;
+  hopeless.max_iterations = 1;
+  simulation.set_solver("pgs", hopeless);
+  EXPECT_THROW(simulation.step(), InputError);
+  EXPECT_EQ(simulation.contact_wrench("lower")[2], weight);
+  EXPECT_EQ(simulation.report().step, 100);
+}
+
+TEST(Api, AWrenchThatIsNotFiniteIsRefusedByNameAndValue) {
+  Simulation simulation(model_of(kTwoBoxes));
+  Vector6d wrench = Vector6d::Zero();
+  wrench[2] = std::nan("");
+  simulation.apply_wrench(2, wrench);
+  try {
+    simulation.step();
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "wrench on body 'upper': entry 2 is nan, expected a finite number");
+  }
+}
+
 }  // namespace
 }  // namespace stiction

@@ -191,5 +191,36 @@ TEST(Sensors, ActuatorsTendonsAndBalls) {
   EXPECT_GT(v[0], 0.1);
 }
 
+// F hangs from the world by a connect or a spring and carries A: on F, A pulls with its weight of
+// 1 kg, and F itself weighs 2 kg.
+TEST(Sensors, AForceSensorKnowsWhatIsTiedToABodyWithoutJoints) {
+  const char* const text = R"(
+    <option timestep="0.004"/>
+    <worldbody>
+      <body name="A" pos="0 0 1"><joint type="slide" axis="0 0 1"/>
+        <geom type="sphere" size="0.1" mass="1"/>
+        <body name="F"><geom type="sphere" size="0.1" mass="2"/><site name="s"/></body>
+      </body>
+    </worldbody>
+    %s
+    <sensor><force name="f" site="s"/></sensor>)";
+  for (bool spring : {false, true}) {
+    char file[1000];
+    std::snprintf(file, sizeof file, text,
+                  spring ? "" : R"(<equality><connect body1="F" anchor="0 0 0"/></equality>)");
+    Simulation simulation(model_of(file));
+    if (spring) {
+      Spring tie;
+      tie.body1 = simulation.model().body_index("F");
+      tie.anchor2 = Eigen::Vector3d(0, 0, 1);
+      tie.stiffness = 1e5;
+      tie.damping = 1e3;
+      simulation.add_spring(tie);
+    }
+    for (int k = 0; k < 1000; ++k) simulation.step();
+    EXPECT_NEAR(simulation.sensor("f")[2], -9.81, 1e-4) << spring;
+  }
+}
+
 }  // namespace
 }  // namespace stiction

@@ -1,0 +1,114 @@
+// Contacts that a step's own forces bring about: a servo may throw a finger through a wall that was
+// far out of its reach when the step began.
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "sim/detect.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+
+// Overlaps that a step may add without a contact, m: what is recovered anyway. Where bodies bounce,
+// the speed of an impact is known only after the step, and in the next one it is as good: they may
+// overlap by this share of the smaller one's radius.
+constexpr double kUnseen = 1e-6;
+constexpr double kUnseenBounce = 0.5;
+
+std::pair<int, int> pair_of(const ContactForce& contact) { return {contact.geom1, contact.geom2}; }
+
+bool less_by_pair(const ContactForce& a, const ContactForce& b) { return pair_of(a) < pair_of(b); }
+
+// `contacts` are sorted by pair.
+bool is_known(const ContactForce& contact, const std::vector<ContactForce>& contacts) {
+  const auto [begin, end] =
+      std::equal_range(contacts.begin(), contacts.end(), contact, less_by_pair);
+  return std::any_of(begin, end, [&](const ContactForce& c) { return c.id == contact.id; });
+}
+
+}  // namespace
+
+// True if a geom of the group leaves the box that `place` expected it in; it then may reach both.
+bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next, double h,
+                                   const Group& group) {
+  bool any = false;
+  const double spin = h * V_next.tail<3>().norm();
+  for (int i = group.begin; i < group.end; ++i) {
+    Placed& placed = placed_[i];
+    const Vector3d v_next =
+        V_next.head<3>() + V_next.tail<3>().cross(placed.X_WG.p - tree.p_WO[placed.body]);
+    const double slack = options_.rest_margin * placed.detail + placed.top_margin + fall_;
+    const double more_turn = spin * placed.radius - placed.turn;
+    const Vector3d before = h * placed.v;
+    const Vector3d after = h * v_next;
+    placed.outruns = more_turn > slack ||
+                     ((after - before.cwiseMax(0)).array() > slack).any() ||
+                     ((before.cwiseMin(0) - after).array() > slack).any();
+    if (!placed.outruns) continue;
+    any = true;
+    bounds_[i].lower += after.cwiseMin(0);
+    bounds_[i].upper += after.cwiseMax(0);
+    bounds_[i].lower.array() -= std::max(more_turn, 0.0);
+    bounds_[i].upper.array() += std::max(more_turn, 0.0);
+    placed.turn += std::max(more_turn, 0.0);
+    if (v_next.squaredNorm() > placed.v.squaredNorm()) placed.v = v_next;
+  }
+  return any;
+}
+
+bool ContactDetector::would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
+                                      const ContactForce& contact, double smaller_radius) const {
+  const auto velocity = [&](int body) -> Vector3d {
+    const int mover = structure_.mover[body];
+    if (mover < 0) return Vector3d::Zero();
+    return V_next.col(mover).head<3>() +
+           V_next.col(mover).tail<3>().cross(contact.p_W - tree.p_WO[body]);
+  };
+  const Vector3d relative = velocity(contact.body2) - velocity(contact.body1);
+  const double unseen = contact.restitution > 0 ? kUnseenBounce * smaller_radius : kUnseen;
+  return contact.gap + h * contact.R_CW.row(2).dot(relative) < -unseen;
+}
+
+bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
+                                    std::vector<ContactForce>& contacts) {
+  if (!model_.options.contact_enabled) return false;
+  bool any = false;
+  for (const std::vector<Group>* groups : {&groups_, &planes_}) {
+    for (const Group& group : *groups) {
+      if (group.mover >= 0) any |= place_outrun(tree, V_next.col(group.mover), h, group);
+    }
+  }
+  if (!any) return false;
+  find_all_pairs(h);
+  outrun_contacts_.clear();
+  bool hits = false;
+  for (Pair& pair : pairs_) {
+    const Placed& a = placed_[pair.i];
+    const Placed& b = placed_[pair.j];
+    if (!a.outruns && !b.outruns) continue;
+    turn(tree, placed_[pair.i]);
+    turn(tree, placed_[pair.j]);
+    const size_t first = outrun_contacts_.size();
+    collide_pair(pair, h, outrun_contacts_);
+    // A plane has no radius.
+    const double radius = a.radius > 0 && b.radius > 0 ? std::min(a.radius, b.radius)
+                                                       : std::max(a.radius, b.radius);
+    for (size_t k = first; k < outrun_contacts_.size() && !hits; ++k) {
+      hits = !is_known(outrun_contacts_[k], contacts) &&
+             would_penetrate(tree, V_next, h, outrun_contacts_[k], radius);
+    }
+  }
+  if (!hits) return false;
+  std::erase_if(contacts, [&](const ContactForce& known) {
+    return std::binary_search(outrun_contacts_.begin(), outrun_contacts_.end(), known,
+                              less_by_pair);
+  });
+  const auto middle = static_cast<std::ptrdiff_t>(contacts.size());
+  contacts.insert(contacts.end(), outrun_contacts_.begin(), outrun_contacts_.end());
+  std::inplace_merge(contacts.begin(), contacts.begin() + middle, contacts.end(), less_by_pair);
+  return true;
+}
+
+}  // namespace stiction

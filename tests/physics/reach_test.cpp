@@ -1,0 +1,162 @@
+// What a step's own forces bring about: walls and limits that were out of reach of the speed with
+// which the step began hold all the same, and what starts beyond a limit comes back.
+#include <gtest/gtest.h>
+#include <stiction/simulation.h>
+
+#include <cmath>
+
+#include "io/mjcf_file.h"
+
+namespace stiction {
+namespace {
+
+Simulation slider(const std::string& geom, double wall, const std::string& actuator) {
+  return Simulation(model_of(R"(
+    <option gravity="0 0 0" timestep="0.004166666666666667"/>
+    <worldbody>
+      <geom name="wall" type="box" size="0.01 0.5 0.5" pos=")" +
+                             std::to_string(wall) + R"( 0 0"/>
+      <body name="slider"><joint name="x" type="slide" axis="1 0 0"/>)" +
+                             geom + R"(</body>
+    </worldbody>
+    <actuator>)" + actuator +
+                             "</actuator>"));
+}
+
+// 1 kg on a spring of 1e6 N/m goes most of its way in one step.
+TEST(Reach, AServoDoesNotThrowABodyThroughAWall) {
+  for (const char* kp : {"1e3", "1e4", "1e5", "1e6"}) {
+    Simulation simulation = slider(R"(<geom type="sphere" size="0.05" mass="1"/>)", 0.3,
+                                   R"(<position joint="x" kp=")" + std::string(kp) + "\"/>");
+    simulation.ctrl()[0] = 0.6;
+    double furthest = 0;
+    for (int k = 0; k < 240; ++k) {
+      EXPECT_TRUE(simulation.step().within_tolerance) << kp;
+      furthest = std::max(furthest, simulation.state().qpos[0]);
+    }
+    EXPECT_LT(furthest, 0.24 + 1e-9) << kp;
+    EXPECT_NEAR(simulation.state().qpos[0], 0.24, 1e-6) << kp;
+    const double force = std::stod(kp) * (0.6 - 0.24);
+    EXPECT_NEAR(simulation.contact_wrench("slider")[0], -force, 1e-5 * force) << kp;
+  }
+}
+
+TEST(Reach, NorDoesAMotor) {
+  for (double force : {10.0, 100.0, 200.0, 2000.0}) {
+    Simulation simulation = slider(R"(<geom type="box" size="0.005 0.01 0.01" mass="0.02"/>)", 0.1,
+                                   R"(<motor joint="x"/>)");
+    simulation.ctrl()[0] = force;
+    for (int k = 0; k < 240; ++k) simulation.step();
+    EXPECT_NEAR(simulation.state().qpos[0], 0.085, 1e-6) << force;
+  }
+}
+
+// A first body is thrown at a second, at rest, which must then not pass the wall behind it.
+TEST(Reach, ABodyThatIsHitDoesNotPassWhatIsBehindIt) {
+  Simulation simulation(model_of(R"(
+    <option gravity="0 0 0" timestep="0.004166666666666667"/>
+    <worldbody>
+      <geom name="wall" type="box" size="0.01 0.5 0.5" pos="0.3 0 0"/>
+      <body><joint name="a" type="slide" axis="1 0 0"/><geom type="sphere" size="0.05" mass="100"/></body>
+      <body pos="0.15 0 0"><joint name="b" type="slide" axis="1 0 0"/><geom type="sphere" size="0.02" mass="0.1"/></body>
+    </worldbody>)"));
+  State state = simulation.state();
+  state.qvel << 100, 0;
+  simulation.set_state(state);
+  for (int k = 0; k < 24; ++k) {
+    simulation.step();
+    EXPECT_LT(0.15 + simulation.state().qpos[1], 0.27 + 1e-6);
+  }
+}
+
+std::string hinge(const char* joint, const char* actuator) {
+  return R"(
+    <compiler angle="radian"/>
+    <option gravity="0 0 0" timestep="0.004166666666666667"/>
+    <worldbody>
+      <body><joint name="x" )" +
+         std::string(joint) + R"(/>
+        <geom type="capsule" size="0.01" fromto="0 0 0 0 0 .05" mass="0.1"/></body>
+    </worldbody>
+    <actuator>)" + actuator + "</actuator>";
+}
+
+// h^2 tau / I is 0.09 rad for 0.5 N m, twice the way to the limit.
+TEST(Reach, TorqueDoesNotCarryAJointBeyondItsLimit) {
+  const std::string joint = R"(type="hinge" axis="1 0 0" limited="true" range="-1 1")";
+  for (const char* actuator : {R"(<motor joint="x"/>)", R"(<position joint="x" kp="1e6"/>)"}) {
+    for (double control : {-2.0, 0.5, 2.0}) {
+      Simulation simulation(model_of(hinge(joint.c_str(), actuator)));
+      State state = simulation.state();
+      state.qpos[0] = control > 0 ? 0.95 : -0.95;
+      simulation.set_state(state);
+      simulation.ctrl()[0] = control;
+      const bool servo = simulation.model().actuators[0].bias_type == Bias::kAffine;
+      const double end = servo && control == 0.5 ? 0.5 : std::copysign(1, control);
+      for (int k = 0; k < 240; ++k) {
+        simulation.step();
+        EXPECT_LT(std::abs(simulation.state().qpos[0]), 1 + 1e-9);
+      }
+      EXPECT_NEAR(simulation.state().qpos[0], end, 1e-7) << actuator << ' ' << control;
+    }
+  }
+}
+
+// At most 0.5 rad/s, on positions alone: the joint is there after 0.2 / 0.5 s, and never moves.
+TEST(Reach, AJointBeyondItsLimitComesBackWithoutSpeed) {
+  Simulation simulation(model_of(
+      hinge(R"(type="hinge" axis="1 0 0" limited="true" range="-1 1")", R"(<motor joint="x"/>)")));
+  for (double start : {1.2, -1.2}) {
+    State state = simulation.state();
+    state.qpos[0] = start;
+    state.qvel[0] = 0;
+    simulation.set_state(state);
+    for (int k = 0; k < 480; ++k) {
+      const double before = simulation.state().qpos[0];
+      simulation.step();
+      EXPECT_LE(std::abs(simulation.state().qpos[0] - before), 0.51 * simulation.timestep());
+      EXPECT_EQ(simulation.state().qvel[0], 0);
+    }
+    EXPECT_NEAR(simulation.state().qpos[0], std::copysign(1, start), 5e-6);
+  }
+}
+
+double angle(const State& state) {
+  return 2 * std::acos(std::min(1.0, std::abs(state.qpos[0])));
+}
+
+// A conical pendulum that leans on its limit: going round, the angle must not grow.
+TEST(Reach, ABallJointGoesRoundAtItsLimit) {
+  Simulation simulation(model_of(R"(
+    <compiler angle="radian"/>
+    <option timestep="0.004166666666666667"/>
+    <worldbody>
+      <body><joint name="x" type="ball" limited="true" range="0 0.5236"/>
+        <geom type="sphere" size="0.05" pos="0 0 -1" mass="1"/></body>
+    </worldbody>)"));
+  for (double speed : {3.0, 6.0}) {
+    State state = simulation.state();
+    state.qpos << std::cos(0.26), std::sin(0.26), 0, 0;
+    state.qvel << 0, speed, 0;
+    simulation.set_state(state);
+    double largest = 0;
+    for (int k = 0; k < 2400; ++k) {
+      simulation.step();
+      largest = std::max(largest, angle(simulation.state()));
+    }
+    EXPECT_LT(largest, 0.5236 + 2e-3) << speed;
+    EXPECT_LT(angle(simulation.state()), 0.5236 + 1e-3) << speed;
+  }
+  // From rest pose, at 80 rad/s, a third of a radian per step.
+  State state = simulation.state();
+  state.qpos << 1, 0, 0, 0;
+  state.qvel << 80, 0, 0;
+  simulation.set_state(state);
+  for (int k = 0; k < 24; ++k) {
+    simulation.step();
+    EXPECT_LT(angle(simulation.state()), 0.5236 + 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace stiction
