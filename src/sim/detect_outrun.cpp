@@ -43,8 +43,7 @@ bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next,
     const double more_turn = spin * placed.radius - placed.turn;
     const Vector3d before = h * placed.v;
     const Vector3d after = h * v_next;
-    placed.outruns = more_turn > slack ||
-                     ((after - before.cwiseMax(0)).array() > slack).any() ||
+    placed.outruns = more_turn > slack || ((after - before.cwiseMax(0)).array() > slack).any() ||
                      ((before.cwiseMin(0) - after).array() > slack).any();
     if (!placed.outruns) continue;
     any = true;
@@ -93,8 +92,8 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
     const size_t first = outrun_contacts_.size();
     collide_pair(pair, h, outrun_contacts_);
     // A plane has no radius.
-    const double radius = a.radius > 0 && b.radius > 0 ? std::min(a.radius, b.radius)
-                                                       : std::max(a.radius, b.radius);
+    const double radius =
+        a.radius > 0 && b.radius > 0 ? std::min(a.radius, b.radius) : std::max(a.radius, b.radius);
     for (size_t k = first; k < outrun_contacts_.size() && !hits; ++k) {
       hits = !is_known(outrun_contacts_[k], contacts) &&
              would_penetrate(tree, V_next, h, outrun_contacts_[k], radius);

@@ -53,7 +53,10 @@ Limited limited_joint(const Model& model, const VectorXd& qpos, int index) {
   const Joint& joint = model.joints[index];
   const SourceKind kind = SourceKind::kJointLimit;
   if (joint.type == JointType::kBall) {
-    return {kind, index, {-kInfinity, joint.range.upper}, angle_of(ball_of(joint, qpos)).value,
+    return {kind,
+            index,
+            {-kInfinity, joint.range.upper},
+            angle_of(ball_of(joint, qpos)).value,
             joint.margin};
   }
   return {kind, index, joint.range, qpos[joint.qpos_begin], joint.margin};

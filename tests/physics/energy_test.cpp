@@ -45,6 +45,48 @@ const char* const kSecond = R"(
               conaffinity="0"/>
       </body>)";
 
+// Without gravity and friction, whatever spins keeps its energy: taken at the start of the step,
+// Coriolis forces would make it grow by h omega^2 / 2 per second or so, up to infinity.
+TEST(Spinning, TreesKeepTheirEnergy) {
+  const char* const ball = R"(
+    <body><joint type="ball"/><geom type="box" size=".05 .1 .3" pos="0 0 .2" mass="1"/></body>)";
+  const char* const chain = R"(
+    <body><joint type="hinge" axis="0 1 0"/>
+      <geom type="capsule" size=".02" fromto="0 0 0 0 0 -1" mass="1" contype="0" conaffinity="0"/>
+      <body pos="0 0 -1"><joint type="hinge" axis="0 1 0"/>
+        <geom type="capsule" size=".02" fromto="0 0 0 0 0 -1" mass="1" contype="0" conaffinity="0"/>
+      </body>
+    </body>)";
+  const char* const limb = R"(
+    <body><freejoint/><geom type="box" size=".05 .1 .3" mass="1"/>
+      <body pos="0 0 .3"><joint type="hinge" axis="0 1 0"/>
+        <geom type="capsule" size=".02" fromto="0 0 0 0 0 .3" mass="0.1" contype="0" conaffinity="0"/>
+      </body>
+    </body>)";
+  struct Case {
+    const char* bodies;
+    std::vector<double> qvel;
+    double drift;  // of the energy in 5 s
+  };
+  const Case cases[] = {{ball, {5, 5, 5}, 1e-4},
+                        {ball, {20, 20, 20}, 1e-3},
+                        {ball, {50, 50, 50}, 0.02},
+                        {chain, {20, -20}, 0.05},
+                        {limb, {0, 0, 0, 0.1, 10, 0.1, 0}, 0.01},
+                        {limb, {0, 0, 0, 0.1, 20, 0.1, 0}, 0.05}};
+  for (const Case& spin : cases) {
+    Simulation simulation =
+        with_step(model_of(std::string(R"(<option gravity="0 0 0"/><worldbody>)") + spin.bodies +
+                           "</worldbody>"),
+                  1.0 / 240);
+    State state = simulation.state();
+    state.qvel = Eigen::Map<const Eigen::VectorXd>(spin.qvel.data(), state.qvel.size());
+    simulation.set_state(state);
+    const double start = total(simulation.energy());
+    EXPECT_LT(energy_drift(simulation, 5, start), spin.drift) << spin.bodies << spin.qvel.back();
+  }
+}
+
 TEST(Pendulum, EnergyErrorIsOfFirstOrder) {
   for (const char* second : {"", kSecond}) {
     char text[2000];

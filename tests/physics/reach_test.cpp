@@ -19,8 +19,7 @@ Simulation slider(const std::string& geom, double wall, const std::string& actua
       <body name="slider"><joint name="x" type="slide" axis="1 0 0"/>)" +
                              geom + R"(</body>
     </worldbody>
-    <actuator>)" + actuator +
-                             "</actuator>"));
+    <actuator>)" + actuator + "</actuator>"));
 }
 
 // 1 kg on a spring of 1e6 N/m goes most of its way in one step.
@@ -78,7 +77,8 @@ std::string hinge(const char* joint, const char* actuator) {
          std::string(joint) + R"(/>
         <geom type="capsule" size="0.01" fromto="0 0 0 0 0 .05" mass="0.1"/></body>
     </worldbody>
-    <actuator>)" + actuator + "</actuator>";
+    <actuator>)" +
+         actuator + "</actuator>";
 }
 
 // h^2 tau / I is 0.09 rad for 0.5 N m, twice the way to the limit.
@@ -121,9 +121,7 @@ TEST(Reach, AJointBeyondItsLimitComesBackWithoutSpeed) {
   }
 }
 
-double angle(const State& state) {
-  return 2 * std::acos(std::min(1.0, std::abs(state.qpos[0])));
-}
+double angle(const State& state) { return 2 * std::acos(std::min(1.0, std::abs(state.qpos[0]))); }
 
 // A conical pendulum that leans on its limit: going round, the angle must not grow.
 TEST(Reach, ABallJointGoesRoundAtItsLimit) {
