@@ -68,7 +68,7 @@ TEST(Spinning, TreesKeepTheirEnergy) {
     std::vector<double> qvel;
     double drift;  // of the energy in 5 s
   };
-  const Case cases[] = {{ball, {5, 5, 5}, 1e-4},
+  const Case cases[] = {{ball, {5, 5, 5}, 1e-3},
                         {ball, {20, 20, 20}, 1e-3},
                         {ball, {50, 50, 50}, 0.02},
                         {chain, {20, -20}, 0.05},
