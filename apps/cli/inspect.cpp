@@ -60,7 +60,8 @@ json evaluate(const Model& model, const NamedState& state, TreeData& data) {
   factorize(data);
   compute_bias(model, data);
   compute_passive_forces(model, state.qpos, state.qvel, data);
-  compute_actuator_forces(model, state.qpos, state.qvel, state.ctrl, state.act, data);
+  compute_actuator_forces(model, state.qpos, state.qvel, state.ctrl, state.act,
+                          model.options.timestep, data);
   Eigen::VectorXd qacc = data.passive + data.actuation - data.bias;
   solve_in_place(data, qacc);
   if (!qacc.allFinite() || !data.M.allFinite()) {

@@ -93,6 +93,7 @@ struct TreeData {
 
   // compute_passive_forces
   Eigen::VectorXd passive;
+  Eigen::VectorXd passive_other;  ///< of these, drag and compensation: neither spring nor damper
   Eigen::VectorXd gravity_compensation;
 
   // compute_actuator_forces
@@ -165,10 +166,10 @@ Vector6d momentum(const Model& model, const TreeData& data);
 void compute_passive_forces(const Model& model, const ConstVectorRef& qpos,
                             const ConstVectorRef& qvel, TreeData& data);
 /// Into data.actuation and data.actuator_force; controls are clamped to their ranges, `act` has na
-/// activations. After compute_passive_forces.
+/// activations, and h is the time step, for actuators with actearly. After compute_passive_forces.
 void compute_actuator_forces(const Model& model, const ConstVectorRef& qpos,
                              const ConstVectorRef& qvel, const ConstVectorRef& ctrl,
-                             const ConstVectorRef& act, TreeData& data);
+                             const ConstVectorRef& act, double h, TreeData& data);
 /// act <- activations after a step h under ctrl.
 void advance_activations(const Model& model, const ConstVectorRef& ctrl, double h, VectorRef act);
 

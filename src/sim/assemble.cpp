@@ -89,6 +89,7 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   if (model.options.frictionloss_enabled) add_friction(model, input.h, problem, sources);
   extend_e(problem);
   add_tendon_rows(input, problem, sources);
+  add_servo_rows(input, problem, sources);
   add_springs(input, problem, sources);
   add_rolling(input, problem, sources);
   if (!model.options.equality_enabled) return;
@@ -127,6 +128,8 @@ std::string constraint_name(const Model& model, const std::vector<ContactForce>&
       return "spring #" + std::to_string(source.index);
     case SourceKind::kRolling:
       return "rolling #" + std::to_string(source.index);
+    case SourceKind::kServo:
+      return "actuator " + quoted(model.actuators[source.index].name, source.index);
   }
   return "";
 }

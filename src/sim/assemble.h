@@ -25,14 +25,16 @@ enum class SourceKind : std::uint8_t {
   kTendonDynamics,
   kEquality,
   kSpring,
-  kRolling
+  kRolling,
+  kServo
 };
 
 /// What a constraint of the problem stands for.
 struct ConstraintSource {
   SourceKind kind = SourceKind::kContact;
-  int index = 0;         ///< contact, joint, tendon, dof, equality, spring or rolling pair
-  int part = 0;          ///< of an equality: 0 translation, 1 rotation; of rolling: the row
+  int index = 0;  ///< contact, joint, tendon, dof, equality, spring, rolling pair, actuator
+  /// Of an equality: 0 translation, 1 rotation; of rolling: the row; of an actuator: the servo.
+  int part = 0;
   std::uint64_t id = 0;  ///< for the warm start
 };
 

@@ -56,21 +56,27 @@ void fill_contacts(Simulation::Impl& sim) {
   }
 }
 
-// Change of energy minus the work of actuators, dampers, applied wrenches and constraints over the
-// step's mean velocity. What is left is the integrator's own error.
+// Change of energy minus the work of all that is no spring and no weight, over the step's mean
+// velocity: actuators, dampers, drag, applied wrenches and constraints, each with the force that
+// the step applied. What is left is the integrator's own error.
 double energy_error(Simulation::Impl& sim) {
   VectorXd& mean = sim.qvel_mean;
   mean = 0.5 * (sim.qvel_before + sim.state.qvel);
   sim.V = 0.5 * (sim.V_before + sim.V);
+  const bool passive = sim.model.options.passive_enabled;
   const VectorXd& damping = sim.tree.constants.damping;
-  double work = sim.h * mean.dot(sim.tree.actuation + sim.applied - damping.cwiseProduct(mean));
+  double work = sim.h * mean.dot(sim.tree.actuation + sim.applied + sim.tree.passive_other);
+  // Dampers are implicit: their force is that of the velocity after the step.
+  if (passive) work -= sim.h * mean.dot(damping.cwiseProduct(sim.state.qvel));
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     const Constraint& constraint = sim.problem.constraints[i];
     const Vector3d u = constraint_velocity(sim.problem, constraint, mean, sim.V);
     if (sim.sources[i].kind == SourceKind::kTendonDynamics) {
       // Tendons count by their springs' energy, their dampers here, and their servos' actuation.
-      work -= sim.h * sim.model.tendons[sim.sources[i].index].damping * u[0] * u[0];
-    } else {
+      const Tendon& tendon = sim.model.tendons[sim.sources[i].index];
+      const double u_next = tendon_velocity(sim.model, tendon, sim.state.qvel);
+      if (passive) work -= sim.h * tendon.damping * u_next * u[0];
+    } else if (sim.sources[i].kind != SourceKind::kServo) {  // which count as actuation
       work += rows_of(constraint, sim.solution.lambda).dot(u);
     }
   }
@@ -91,7 +97,8 @@ void certify(Simulation::Impl& sim) {
   report.time = sim.state.time;
   report.solve = sim.solution.report;
   report.within_tolerance = sim.solution.report.residual.scaled <= sim.options.budget.tolerance &&
-                            sim.servos_settled && sim.reach_settled;
+                            sim.servos_settled && sim.reach_settled &&
+                            std::isfinite(sim.energy.potential + sim.energy.kinetic);
   const int worst = report.solve.residual.worst_constraint;
   report.worst_constraint =
       worst >= 0 ? constraint_name(sim.model, sim.contacts, sim.sources[worst]) : "";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "contact/jacobian.h"
 #include "sim/close_loops.h"
@@ -43,25 +44,31 @@ void set_mean_velocity(const Simulation::Impl& sim, VectorXd& v_hat) {
   }
 }
 
+// Squares of larger numbers, times a mass or a stiffness, may overflow: energies would be infinite
+// or NaN before the state is.
+constexpr double kLargest = 1e100;
+
 // `begin` of a joint says where its part of x starts.
-void check_finite(const Simulation::Impl& sim, const VectorXd& x, int Joint::*begin,
-                  const char* what) {
-  if (x.allFinite()) return;
+void check_size(const Simulation::Impl& sim, const VectorXd& x, int Joint::*begin,
+                const char* what) {
   int at = 0;
-  while (std::isfinite(x[at])) ++at;
+  while (at < x.size() && std::abs(x[at]) <= kLargest) ++at;
+  if (at == x.size()) return;
   std::string name;
   for (const Joint& joint : sim.model.joints) {
     if (joint.*begin <= at) name = sim.model.joint_label(joint);
   }
+  char value[32];
+  std::snprintf(value, sizeof value, "%.6g", x[at]);
   throw InputError("step " + std::to_string(sim.state.step + 1) + ": the new " + what + " of " +
-                   name + " is " + std::to_string(x[at]) + "; the state before the step is kept");
+                   name + " is " + value + "; the state before the step is kept");
 }
 
 }  // namespace
 
 void integrate(Simulation::Impl& sim) {
   const VectorXd& v_next = sim.solution.v;
-  check_finite(sim, v_next, &Joint::dof_begin, "velocity");
+  check_size(sim, v_next, &Joint::dof_begin, "velocity");
   set_mean_velocity(sim, sim.move_velocity);
   if (!sim.has_soft_contacts()) {
     add_recovery({sim.model, sim.problem, sim.sources, sim.contacts, sim.state.qpos, sim.h},
@@ -74,7 +81,7 @@ void integrate(Simulation::Impl& sim) {
     close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.loops_tree,
                 sim.loops, q_next);
   }
-  check_finite(sim, q_next, &Joint::qpos_begin, "position");
+  check_size(sim, q_next, &Joint::qpos_begin, "position");
   sim.state.qpos = q_next;
   sim.state.qvel = v_next;
   advance_activations(sim.model, sim.ctrl, sim.h, sim.state.act);

@@ -1,4 +1,4 @@
-// Ports on bodies and tendons.
+// Ports on bodies, tendons and moments.
 #pragma once
 
 #include <stiction/model.h>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/structure.h"
+#include "tree/transmission.h"
 
 namespace stiction {
 
@@ -54,6 +55,17 @@ inline Port tendon_port(const Model& model, const Tendon& tendon, Problem& probl
   for (size_t k = 0; k < tendon.joints.size(); ++k) {
     dofs.push_back(model.joints[tendon.joints[k]].dof_begin);
     columns.emplace_back(tendon.coefs[k], 0, 0);
+  }
+  return problem.dof_port(dofs, columns);
+}
+
+/// The rate along a moment.
+inline Port moment_port(const std::vector<DofMoment>& moment, Problem& problem) {
+  std::vector<int> dofs;
+  std::vector<Eigen::Vector3d> columns;
+  for (const auto& [dof, along] : moment) {
+    dofs.push_back(dof);
+    columns.emplace_back(along, 0, 0);
   }
   return problem.dof_port(dofs, columns);
 }

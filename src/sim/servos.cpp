@@ -14,33 +14,27 @@ using Eigen::VectorXd;
 // Rounding must not make a servo at its limit switch for ever.
 constexpr double kSlack = 1e-9;
 
-bool on_joint(const Actuator& actuator) {
-  return actuator.transmission == Transmission::kJoint ||
-         actuator.transmission == Transmission::kJointInParent;
+Range clamped(const Range& range, const Range& by) {
+  return {std::clamp(range.lower, by.lower, by.upper), std::clamp(range.upper, by.lower, by.upper)};
 }
 
-int actuators_on(const Model& model, const Actuator& like) {
-  return static_cast<int>(
-      std::count_if(model.actuators.begin(), model.actuators.end(), [&like](const Actuator& other) {
-        return other.target == like.target && (on_joint(other) == on_joint(like)) &&
-               (on_joint(like) || other.transmission == like.transmission);
-      }));
+// Gravity compensation that counts towards the joint's limit, N or N m.
+double compensation(const Joint& joint, const TreeData& tree) {
+  return joint.actuator_gravcomp ? tree.gravity_compensation[joint.dof_begin] : 0;
 }
 
-// The actuator's own limits and those of the joint or tendon it drives alone. A limit on the sum of
-// several actuators is honoured at the start of the step, by compute_actuator_forces.
-bool limits_of(const Model& model, const Actuator& actuator, double gear, Range& range) {
-  range = actuator.force_range;
-  const Range& sum = on_joint(actuator) ? model.joints[actuator.target].actuator_force_range
-                                        : model.tendons[actuator.target].actuator_force_range;
-  if (!sum.limited()) return true;
-  if (actuators_on(model, actuator) > 1) return false;
-  if (on_joint(actuator) && model.joints[actuator.target].actuator_gravcomp) return false;
-  // A tendon's range holds for the actuator's force itself, a joint's for what reaches the joint.
-  const double scale = on_joint(actuator) ? gear : 1;
-  range.lower = std::max(range.lower, std::min(sum.lower / scale, sum.upper / scale));
-  range.upper = std::min(range.upper, std::max(sum.lower / scale, sum.upper / scale));
-  return true;
+// The actuator's own limits and those of the joint or tendon on all that it gets from actuators.
+Range limits_of(const Model& model, const Drive& drive, double gear, const TreeData& tree) {
+  const bool alone = drive.actuators.size() == 1;
+  const Range own = alone ? model.actuators[drive.actuators.front()].force_range : Range{};
+  // A tendon's range holds for the actuators' forces themselves, a joint's for what reaches it.
+  if (drive.tendon >= 0) return clamped(model.tendons[drive.tendon].actuator_force_range, own);
+  if (drive.joint < 0) return own;
+  const Joint& joint = model.joints[drive.joint];
+  const double share = compensation(joint, tree);
+  const double one = (joint.actuator_force_range.lower - share) / gear;
+  const double other = (joint.actuator_force_range.upper - share) / gear;
+  return clamped(own, {std::min(one, other), std::max(one, other)});
 }
 
 Servo::Mode mode_at(const Servo& servo, double force, double slack) {
@@ -52,12 +46,72 @@ Servo::Mode mode_at(const Servo& servo, double force, double slack) {
 void add_force_of(const Model& model, const Servo& servo, double force, VectorXd& qfrc) {
   if (servo.dof >= 0) {
     qfrc[servo.dof] += servo.gear * force;
+  } else if (servo.tendon >= 0) {
+    const Tendon& tendon = model.tendons[servo.tendon];
+    for (size_t k = 0; k < tendon.joints.size(); ++k) {
+      qfrc[model.joints[tendon.joints[k]].dof_begin] += servo.gear * tendon.coefs[k] * force;
+    }
+  } else {
+    for (const auto& [dof, moment] : servo.moment) qfrc[dof] += moment * force;
+  }
+}
+
+// Where the servo acts; the length of which u+ is the rate, and whether that changes at all.
+struct Place {
+  double length = 0;
+  bool has_length = true;
+};
+Place set_place(const Model& model, const Drive& drive, const VectorXd& qpos, const TreeData& tree,
+                Servo& servo) {
+  const Actuator& actuator = model.actuators[drive.actuators.front()];
+  if (drive.joint >= 0) {
+    servo.dof = model.joints[drive.joint].dof_begin;
+    if (drive.actuators.size() == 1) servo.gear = actuator.gear[0];
+    return {servo.gear * qpos[model.joints[drive.joint].qpos_begin]};
+  }
+  if (drive.tendon >= 0) {
+    servo.tendon = drive.tendon;
+    servo.gear = actuator.gear[0];
+    return {servo.gear * tendon_length(model, model.tendons[drive.tendon], qpos)};
+  }
+  const Moment moment = actuator_moment(model, actuator, qpos, tree);
+  servo.moment = moment_on_dofs(model, moment, tree);
+  if (servo.moment.size() == 1) {
+    servo.dof = servo.moment[0].dof;
+    servo.gear = servo.moment[0].moment;
+    servo.moment.clear();
+  }
+  return {moment.length, moment.has_length};
+}
+
+// f0 and slope: the sum of the drive's actuators, u their common rate now.
+void set_law(const Model& model, const Drive& drive, const Place& place, double u,
+             const VectorXd& ctrl, const VectorXd& act, double h, Servo& servo) {
+  for (size_t i = 0; i < drive.actuators.size(); ++i) {
+    const int k = drive.actuators[i];
+    const Actuator& actuator = model.actuators[k];
+    const bool several_on_joint = drive.joint >= 0 && drive.actuators.size() > 1;
+    const double gear = several_on_joint ? actuator.gear[0] : 1;
+    const double activation = drive.activations[i] < 0 ? 0 : act[drive.activations[i]];
+    const ActuatorLaw law =
+        actuator_law(model, actuator, gear * place.length, gear * u, ctrl[k], activation, h);
+    const double f0 = law.force - law.by_velocity * gear * u;
+    const double slope = -(place.has_length ? h * law.by_length : 0) - law.by_velocity;
+    servo.f0 += gear * f0;
+    servo.slope += gear * gear * slope;
+    if (drive.actuators.size() > 1) servo.parts.push_back({k, gear, f0, slope});
+  }
+}
+
+// Takes the forces at the start of the step out of tree.actuation.
+void remove_explicit(const Model& model, const Drive& drive, const Servo& servo, TreeData& tree) {
+  if (drive.joint >= 0 && model.joints[drive.joint].actuator_force_range.limited()) {
+    tree.actuation[servo.dof] = compensation(model.joints[drive.joint], tree);
     return;
   }
-  const Tendon& tendon = model.tendons[servo.tendon];
-  for (size_t k = 0; k < tendon.joints.size(); ++k) {
-    qfrc[model.joints[tendon.joints[k]].dof_begin] += servo.gear * tendon.coefs[k] * force;
-  }
+  double sum = 0;
+  for (int k : drive.actuators) sum += tree.actuator_force[k];
+  add_force_of(model, servo, -sum, tree.actuation);
 }
 
 }  // namespace
@@ -68,50 +122,33 @@ double Servo::force(double u) const {
 }
 
 double servo_rate(const Model& model, const Servo& servo, const VectorXd& v) {
-  return servo.gear *
-         (servo.dof >= 0 ? v[servo.dof] : tendon_velocity(model, model.tendons[servo.tendon], v));
+  if (servo.dof >= 0) return servo.gear * v[servo.dof];
+  if (servo.tendon >= 0) {
+    return servo.gear * tendon_velocity(model, model.tendons[servo.tendon], v);
+  }
+  double u = 0;
+  for (const auto& [dof, moment] : servo.moment) u += moment * v[dof];
+  return u;
 }
 
-void find_servos(const Model& model, const VectorXd& qpos, const VectorXd& qvel,
-                 const VectorXd& ctrl, const VectorXd& act, double h, TreeData& tree,
-                 std::vector<Servo>& servos) {
+void find_servos(const Model& model, const std::vector<Drive>& drives, const VectorXd& qpos,
+                 const VectorXd& qvel, const VectorXd& ctrl, const VectorXd& act, double h,
+                 TreeData& tree, std::vector<Servo>& servos) {
   servos.clear();
   if (!model.options.actuation_enabled) return;
-  int next_activation = 0;
-  for (int k = 0; k < model.nu(); ++k) {
-    const Actuator& actuator = model.actuators[k];
-    const double activation = actuator.activation == Activation::kNone ? 0 : act[next_activation++];
-    if (actuator.gain_type == Gain::kUnsupported || actuator.bias_type == Bias::kUnsupported ||
-        actuator.activation == Activation::kUnsupported) {
-      continue;
-    }
+  for (const Drive& drive : drives) {
     Servo servo;
-    servo.actuator = k;
-    servo.gear = actuator.gear[0];
-    double length = 0;
-    if (on_joint(actuator) && model.joints[actuator.target].nv() == 1) {
-      servo.dof = model.joints[actuator.target].dof_begin;
-      length = servo.gear * qpos[model.joints[actuator.target].qpos_begin];
-    } else if (actuator.transmission == Transmission::kTendon) {
-      servo.tendon = actuator.target;
-      length = servo.gear * tendon_length(model, model.tendons[servo.tendon], qpos);
-    } else {
-      continue;
-    }
+    servo.actuator = drive.actuators.front();
+    const Place place = set_place(model, drive, qpos, tree, servo);
+    const bool on_one = servo.dof >= 0 || servo.tendon >= 0;
+    if (on_one ? servo.gear == 0 : servo.moment.empty()) continue;  // it moves nothing
     const double u = servo_rate(model, servo, qvel);
-    const ActuatorLaw law = actuator_law(model, actuator, length, u, ctrl[k], activation);
-    servo.slope = -(h * law.by_length + law.by_velocity);
-    if (!(servo.slope > 0) || !limits_of(model, actuator, servo.gear, servo.range)) continue;
-    servo.f0 = law.force - law.by_velocity * u;
+    set_law(model, drive, place, u, ctrl, act, h, servo);
+    if (!(servo.slope > 0)) continue;
+    servo.range = limits_of(model, drive, servo.gear, tree);
     servo.mode = mode_at(servo, servo.free_force(u), 0);
-    const bool clamped_by_joint =
-        servo.dof >= 0 && model.joints[actuator.target].actuator_force_range.limited();
-    if (clamped_by_joint) {
-      tree.actuation[servo.dof] = 0;  // it is the joint's only actuator
-    } else {
-      add_force_of(model, servo, -tree.actuator_force[k], tree.actuation);
-    }
-    servos.push_back(servo);
+    remove_explicit(model, drive, servo, tree);
+    servos.push_back(std::move(servo));
   }
 }
 
@@ -146,9 +183,16 @@ void add_servos(const std::vector<Servo>& servos, double h, Problem& problem) {
 void finish_servos(const Model& model, const std::vector<Servo>& servos, const VectorXd& v,
                    TreeData& tree) {
   for (const Servo& servo : servos) {
-    const double force = servo.force(servo_rate(model, servo, v));
+    const double u = servo_rate(model, servo, v);
+    const double force = servo.force(u);
     tree.actuator_force[servo.actuator] = force;
     add_force_of(model, servo, force, tree.actuation);
+    // Of a sum at its limit each has its share.
+    const double sum = servo.free_force(u);
+    const double share = sum != 0 ? force / sum : 1;
+    for (const Servo::Part& part : servo.parts) {
+      tree.actuator_force[part.actuator] = share * (part.f0 - part.slope * part.gear * u);
+    }
   }
 }
 

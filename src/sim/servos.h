@@ -3,9 +3,11 @@
 //
 //   f(u+) = clamp(f0 - slope u+),   slope = -(h df/dlength + df/dvelocity) > 0,
 //
-// u+ the rate of a joint or of a fixed tendon at the end of the step. Within the limits this is a
-// damper in A; at a limit it is a constant force. Which of the two holds is known after the solve:
-// the step is solved again while a servo changes its mind. f is monotone, so this ends soon.
+// u+ the rate of a joint, of a fixed tendon or along any other moment at the end of the step.
+// Within the limits this is a damper, in A if it acts on one dof, else a soft row; at a limit it is
+// a constant force. Which of the two holds is known after the solve: the step is solved again while
+// a servo changes its mind. f is monotone, so this ends soon. Actuators whose sum is limited by
+// their joint or tendon are one servo.
 #pragma once
 
 #include <stiction/model.h>
@@ -15,15 +17,27 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "model/drives.h"
+#include "tree/transmission.h"
+
 namespace stiction {
 
 struct Servo {
-  int actuator = 0;
-  int dof = -1;     ///< of the joint, or -1
-  int tendon = -1;  ///< or -1
-  double gear = 1;
-  double f0 = 0;  ///< actuator force at u+ = 0, N or N m
+  int actuator = 0;                 ///< the first, if several are one
+  int dof = -1;                     ///< the only one on which it acts, or -1
+  int tendon = -1;                  ///< or -1
+  std::vector<DofMoment> moment{};  ///< neither a dof nor a tendon: on two dofs or more
+  double gear = 1;                  ///< u+ per rate of the dof or tendon
+  double f0 = 0;                    ///< force at u+ = 0, N or N m
   double slope = 0;
+  /// One of several: its own force is f0 - slope gear u+.
+  struct Part {
+    int actuator = 0;
+    double gear = 1;
+    double f0 = 0;
+    double slope = 0;
+  };
+  std::vector<Part> parts{};  ///< empty for a single actuator
   Range range{};
   enum class Mode { kLower, kLinear, kUpper };
   Mode mode = Mode::kLinear;
@@ -34,9 +48,9 @@ struct Servo {
 
 /// All servos at (q, v), each in the mode that the velocity v suggests; their explicit forces are
 /// taken out of tree.actuation. After compute_actuator_forces.
-void find_servos(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& qvel,
-                 const Eigen::VectorXd& ctrl, const Eigen::VectorXd& act, double h, TreeData& tree,
-                 std::vector<Servo>& servos);
+void find_servos(const Model& model, const std::vector<Drive>& drives, const Eigen::VectorXd& qpos,
+                 const Eigen::VectorXd& qvel, const Eigen::VectorXd& ctrl,
+                 const Eigen::VectorXd& act, double h, TreeData& tree, std::vector<Servo>& servos);
 
 /// Rate of the servo's actuator under the joint velocities v.
 double servo_rate(const Model& model, const Servo& servo, const Eigen::VectorXd& v);
@@ -44,7 +58,7 @@ double servo_rate(const Model& model, const Servo& servo, const Eigen::VectorXd&
 /// Puts every servo in the mode that v asks for; true if one changed.
 bool switch_servos(const Model& model, const Eigen::VectorXd& v, std::vector<Servo>& servos);
 
-/// Adds the servos on joints to D and b.
+/// Adds the servos on single dofs to D and b.
 void add_servos(const std::vector<Servo>& servos, double h, Problem& problem);
 
 /// Adds the forces at the end of the step to tree.actuation and writes tree.actuator_force.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contact/solvers.h"
+#include "model/drives.h"
 #include "sim/assemble.h"
 #include "sim/detect.h"
 #include "sim/dynamics.h"
@@ -26,6 +27,7 @@ struct Simulation::Impl {
   SolverOptions solver;
   double h = 0;
   Structure structure;
+  std::vector<Drive> drives = find_drives(model).drives;
   ContactDetector detector;
 
   State state;

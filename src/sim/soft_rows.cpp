@@ -19,6 +19,16 @@ bool has_servo(const std::vector<Servo>& servos, int tendon) {
                      [tendon](const Servo& servo) { return servo.tendon == tendon; });
 }
 
+// lambda = -c J v - e.
+Constraint soft_row() {
+  Constraint row;
+  row.type = ConstraintType::kSoft;
+  row.rows = 1;
+  row.k = 1;
+  row.c = kLeastDamping;
+  return row;
+}
+
 }  // namespace
 
 void add_tendon_rows(const AssembleInput& input, Problem& problem,
@@ -29,12 +39,8 @@ void add_tendon_rows(const AssembleInput& input, Problem& problem,
         input.model.options.passive_enabled && (tendon.stiffness > 0 || tendon.damping > 0);
     if (tendon.joints.empty()) continue;
     if (tendon.armature <= 0 && !passive && !has_servo(input.servos, t)) continue;
-    Constraint row;
-    row.type = ConstraintType::kSoft;
-    row.rows = 1;
-    row.k = 1;
-    row.c = kLeastDamping;
-    problem.add_constraint(row, {tendon_port(input.model, tendon, problem)}, Vector3d::Zero());
+    problem.add_constraint(soft_row(), {tendon_port(input.model, tendon, problem)},
+                           Vector3d::Zero());
     sources.push_back(
         {SourceKind::kTendonDynamics, t, 0, constraint_id(SourceKind::kTendonDynamics, t)});
   }
@@ -63,6 +69,29 @@ void set_tendon_rows(const AssembleInput& input, const std::vector<ConstraintSou
     Constraint& row = problem.constraints[i];
     row.c = std::max(c, kLeastDamping);
     problem.e[row.row_begin] = -impulse;
+  }
+}
+
+void add_servo_rows(const AssembleInput& input, Problem& problem,
+                    std::vector<ConstraintSource>& sources) {
+  for (int s = 0; s < static_cast<int>(input.servos.size()); ++s) {
+    const Servo& servo = input.servos[s];
+    if (servo.moment.empty()) continue;
+    problem.add_constraint(soft_row(), {moment_port(servo.moment, problem)}, Vector3d::Zero());
+    sources.push_back(
+        {SourceKind::kServo, servo.actuator, s, constraint_id(SourceKind::kServo, servo.actuator)});
+  }
+}
+
+void set_servo_rows(const AssembleInput& input, const std::vector<ConstraintSource>& sources,
+                    Problem& problem) {
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].kind != SourceKind::kServo) continue;
+    const Servo& servo = input.servos[sources[i].part];
+    Constraint& row = problem.constraints[i];
+    const double c = servo.mode == Servo::Mode::kLinear ? input.h * servo.slope : 0;
+    row.c = std::max(c, kLeastDamping);
+    problem.e[row.row_begin] = -input.h * servo.force(0);
   }
 }
 

@@ -66,7 +66,7 @@ void smooth_dynamics(Simulation::Impl& sim) {
   const State& state = sim.state;
   compute_bias(sim.model, sim.tree);
   compute_passive_forces(sim.model, state.qpos, state.qvel, sim.tree);
-  compute_actuator_forces(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.tree);
+  compute_actuator_forces(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree);
   sim.applied.setZero(sim.model.nv);
   for (int b = 1; b < sim.wrenches.cols(); ++b) {
     if (sim.wrenches.col(b).isZero(0)) continue;
@@ -79,7 +79,8 @@ void smooth_dynamics(Simulation::Impl& sim) {
     sim.V_before.col(b) = sim.tree.V[sim.structure.model_body[b]];
   }
   sim.com_before = sim.tree.p_WBcm;
-  find_servos(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree, sim.servos);
+  find_servos(sim.model, sim.drives, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree,
+              sim.servos);
   assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, sim.tree,
                     sim.problem);
   sim.D_smooth = sim.problem.D;
@@ -107,6 +108,7 @@ void apply_servos(Simulation::Impl& sim) {
   sim.problem.b = sim.b_smooth;
   add_servos(sim.servos, sim.h, sim.problem);
   set_tendon_rows(assemble_input(sim), sim.sources, sim.problem);
+  set_servo_rows(assemble_input(sim), sim.sources, sim.problem);
 }
 
 // The clock of the next solve of the step that is repeated; empty if nothing cut it short.

@@ -48,7 +48,7 @@ void store_warm_start(const Solution& solution, const std::vector<ConstraintSour
     }
     state.impulses.emplace_back(sources[i].id, impulse);
   }
-  // Contacts come first and have the smaller ids; those of the others rise, but for equalities.
+  // Contacts come first and have the smaller ids; those of the others mostly rise.
   const auto others = state.impulses.begin() + static_cast<std::ptrdiff_t>(contacts.size());
   const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
   std::sort(state.impulses.begin(), others, less);

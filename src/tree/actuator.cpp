@@ -44,10 +44,10 @@ double next_activation(const Actuator& actuator, double ctrl, double h, double a
 }
 
 /// The input: the control, or the activation that it drives.
-double input(const Model& model, const Actuator& actuator, double ctrl, double act) {
+double input(const Model& model, const Actuator& actuator, double ctrl, double act, double h) {
   const double u = clamped_control(model, actuator, ctrl);
   if (actuator.activation == Activation::kNone) return u;
-  return actuator.act_early ? next_activation(actuator, u, model.options.timestep, act) : act;
+  return actuator.act_early ? next_activation(actuator, u, h, act) : act;
 }
 
 double affine(const std::array<double, 3>& c, double length, double velocity) {
@@ -86,8 +86,8 @@ void add_compensation_by_actuators(const Model& model, TreeData& data) {
 }  // namespace
 
 ActuatorLaw actuator_law(const Model& model, const Actuator& actuator, double length,
-                         double velocity, double ctrl, double act) {
-  const double u = input(model, actuator, ctrl, act);
+                         double velocity, double ctrl, double act, double h) {
+  const double u = input(model, actuator, ctrl, act, h);
   ActuatorLaw law;
   if (actuator.gain_type == Gain::kFixed) {
     law.force = actuator.gain[0] * u;
@@ -106,7 +106,7 @@ ActuatorLaw actuator_law(const Model& model, const Actuator& actuator, double le
 
 void compute_actuator_forces(const Model& model, const ConstVectorRef& qpos,
                              const ConstVectorRef& qvel, const ConstVectorRef& ctrl,
-                             const ConstVectorRef& act, TreeData& data) {
+                             const ConstVectorRef& act, double h, TreeData& data) {
   data.actuator_force.setZero();
   data.actuation.setZero();
   if (!model.options.actuation_enabled) return;
@@ -117,7 +117,7 @@ void compute_actuator_forces(const Model& model, const ConstVectorRef& qpos,
     if (!is_supported(actuator)) continue;
     const ActuatorMotion motion = actuator_motion(model, actuator, qpos, qvel, data);
     data.actuator_force[k] =
-        actuator_law(model, actuator, motion.length, motion.velocity, ctrl[k], activation).force;
+        actuator_law(model, actuator, motion.length, motion.velocity, ctrl[k], activation, h).force;
   }
   limit_tendon_forces(model, data.actuator_force);
   for (int k = 0; k < model.nu(); ++k) {

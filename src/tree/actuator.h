@@ -12,8 +12,8 @@ struct ActuatorLaw {
   double by_velocity = 0;  ///< d force / d velocity
 };
 
-/// `act` is the activation, if the actuator has one.
+/// `act` is the activation, if the actuator has one; h the time step, for those that act early.
 ActuatorLaw actuator_law(const Model& model, const Actuator& actuator, double length,
-                         double velocity, double ctrl, double act);
+                         double velocity, double ctrl, double act, double h);
 
 }  // namespace stiction

@@ -43,18 +43,21 @@ void add_gravity_compensation(const Model& model, const TreeData& data, VectorRe
 void compute_passive_forces(const Model& model, const ConstVectorRef& qpos,
                             const ConstVectorRef& qvel, TreeData& data) {
   data.passive.setZero();
+  data.passive_other.setZero();
   data.gravity_compensation.setZero();
   if (!model.options.passive_enabled) return;
   add_joint_forces(model, qpos, qvel, data.constants, data.passive);
   add_tendon_forces(model, qpos, qvel, data.passive);
-  add_drag(model, data, data.passive);
-  if (!model.options.gravity_enabled || data.constants.compensated_bodies.empty()) return;
-  add_gravity_compensation(model, data, data.gravity_compensation);
-  for (const Joint& joint : model.joints) {  // or it counts as actuation
-    if (joint.actuator_gravcomp) continue;
-    data.passive.segment(joint.dof_begin, joint.nv()) +=
-        data.gravity_compensation.segment(joint.dof_begin, joint.nv());
+  add_drag(model, data, data.passive_other);
+  if (model.options.gravity_enabled && !data.constants.compensated_bodies.empty()) {
+    add_gravity_compensation(model, data, data.gravity_compensation);
+    for (const Joint& joint : model.joints) {  // or it counts as actuation
+      if (joint.actuator_gravcomp) continue;
+      data.passive_other.segment(joint.dof_begin, joint.nv()) +=
+          data.gravity_compensation.segment(joint.dof_begin, joint.nv());
+    }
   }
+  data.passive += data.passive_other;
 }
 
 }  // namespace stiction

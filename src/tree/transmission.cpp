@@ -34,6 +34,7 @@ Moment joint_moment(const Model& model, const Actuator& actuator, const ConstVec
   const int begin = joint.qpos_begin;
   switch (joint.type) {
     case JointType::kFree:
+      moment.has_length = false;
       moment.on_dofs << actuator.gear.head<3>(),
           child_axes(actuator.gear.tail<3>(), quaternion_at(qpos, begin + 3));
       break;
@@ -76,6 +77,7 @@ Moment site_moment(const Model& model, const Actuator& actuator, const TreeData&
   Moment moment;
   moment.bodies[0] = site.body;
   moment.wrenches[0] = wrench(X_WS.p, site.body);
+  moment.has_length = has_ref;
   if (!has_ref) return moment;
   const int ref_body = model.sites[actuator.ref_site].body;
   moment.bodies[1] = ref_body;
@@ -168,6 +170,15 @@ double moment_velocity(const Model& model, const Moment& moment, const ConstVect
   double velocity = 0;
   for_each_dof(model, moment, data, [&](int i, double m) { velocity += m * qvel[i]; });
   return velocity;
+}
+
+std::vector<DofMoment> moment_on_dofs(const Model& model, const Moment& moment,
+                                      const TreeData& data) {
+  std::vector<DofMoment> list;
+  for_each_dof(model, moment, data, [&list](int i, double m) {
+    if (m != 0) list.push_back({i, m});
+  });
+  return list;
 }
 
 void add_moment(const Model& model, const Moment& moment, double force, const TreeData& data,

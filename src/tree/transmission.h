@@ -5,11 +5,15 @@
 #include <stiction/tree.h>
 
 #include <array>
+#include <vector>
 
 namespace stiction {
 
 struct Moment {
   double length = 0;
+  /// Whether moment . qvel is the rate of the length; that of a free joint, and of a site without
+  /// a reference, is 0 whatever moves.
+  bool has_length = true;
   /// On the dofs of one joint...
   int dof_begin = 0;
   int dof_count = 0;
@@ -39,6 +43,13 @@ struct ActuatorMotion {
 ActuatorMotion actuator_motion(const Model& model, const Actuator& actuator,
                                const ConstVectorRef& qpos, const ConstVectorRef& qvel,
                                const TreeData& data);
+struct DofMoment {
+  int dof = 0;
+  double moment = 0;
+};
+/// The dofs on which the moment is not zero.
+std::vector<DofMoment> moment_on_dofs(const Model& model, const Moment& moment,
+                                      const TreeData& data);
 /// qfrc += force * moment
 void add_moment(const Model& model, const Moment& moment, double force, const TreeData& data,
                 VectorRef qfrc);

@@ -76,6 +76,7 @@ TreeData::TreeData(const Model& model)
   D_inv = Eigen::VectorXd::Zero(nv);
   bias = Eigen::VectorXd::Zero(nv);
   passive = Eigen::VectorXd::Zero(nv);
+  passive_other = Eigen::VectorXd::Zero(nv);
   gravity_compensation = Eigen::VectorXd::Zero(nv);
   actuator_force = Eigen::VectorXd::Zero(model.nu());
   actuation = Eigen::VectorXd::Zero(nv);

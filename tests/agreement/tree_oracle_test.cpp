@@ -158,7 +158,8 @@ void TreeOracle::compare_state(const Model& model, const Places& places, const j
   factorize(data);
   compute_bias(model, data);
   compute_passive_forces(model, qpos, qvel, data);
-  compute_actuator_forces(model, qpos, qvel, ctrl, Eigen::VectorXd::Zero(model.na), data);
+  compute_actuator_forces(model, qpos, qvel, ctrl, Eigen::VectorXd::Zero(model.na),
+                          model.options.timestep, data);
   Eigen::VectorXd qacc = data.passive + data.actuation - data.bias;
   solve_in_place(data, qacc);
 

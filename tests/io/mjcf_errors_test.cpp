@@ -85,6 +85,36 @@ TEST(MjcfNotes, EverythingNotHonouredIsReported) {
   EXPECT_EQ(notes, expected);
 }
 
+// Which stiff actuators cannot be taken implicitly: see src/sim/README.md.
+TEST(MjcfNotes, ServosThatShareALimitWithOthers) {
+  const auto count = [](const std::string& actuators) {
+    const std::string text =
+        "<worldbody><body><joint name='j' actuatorfrcrange='-1 1'/><geom size='.1'/>"
+        "<site name='s' pos='1 0 0'/><body><joint name='k'/><geom size='.1'/>"
+        "<site name='r'/></body></body><site name='w'/></worldbody>"
+        "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>"
+        "<fixed name='u' actuatorfrcrange='-1 1'><joint joint='k' coef='1'/></fixed></tendon>"
+        "<actuator>" +
+        actuators + "</actuator>";
+    int notes = 0;
+    for (const std::string& note : notes_of(text)) {
+      notes += note.find("shares an actuatorfrcrange") != std::string::npos;
+    }
+    return notes;
+  };
+  EXPECT_EQ(count("<position joint='j' forcerange='-1 2'/>"), 0);
+  EXPECT_EQ(count("<position joint='j'/><velocity joint='j'/><motor joint='j'/>"), 0);
+  EXPECT_EQ(count("<position joint='j' forcerange='-1 2'/><velocity joint='j'/>"), 2);
+  EXPECT_EQ(count("<motor joint='j' forcerange='-1 2'/><velocity joint='j'/>"), 1);
+  EXPECT_EQ(count("<position joint='k' forcerange='-1 2'/><velocity joint='k'/>"), 0);
+  EXPECT_EQ(count("<position joint='j'/><position tendon='t'/>"), 2);
+  EXPECT_EQ(count("<position joint='k'/><position tendon='u'/>"), 0);
+  EXPECT_EQ(count("<position tendon='u'/><velocity tendon='u'/>"), 0);
+  EXPECT_EQ(count("<position tendon='u' gear='2'/><velocity tendon='u'/>"), 2);
+  EXPECT_EQ(count("<position site='s' refsite='w'/>"), 1);
+  EXPECT_EQ(count("<position site='r' refsite='s'/>"), 0);  // j moves both
+}
+
 // As on geoms: a pair's torsion, rolling and friction by direction would else be lost in silence.
 TEST(MjcfNotes, FrictionAndMarginOfPairs) {
   const std::string geoms =

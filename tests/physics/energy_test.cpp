@@ -269,5 +269,82 @@ TEST(Theta, HalfFallsOnTheParabolaAndDoesNotBounce) {
   EXPECT_LT(simulation.state().qvel.norm(), 1e-6);
 }
 
+Simulation slide_at(double x, double v, const std::string& joint, const std::string& before = "") {
+  SimulationOptions options;
+  options.timestep = 0.004;
+  Simulation simulation(
+      model_of(before + "<worldbody><body><joint type='slide' axis='0 0 1' " + joint +
+               "/><geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody>"),
+      options);
+  State state = simulation.state();
+  state.qpos[0] = x;
+  state.qvel[0] = v;
+  simulation.set_state(state);
+  return simulation;
+}
+
+const char* const kNoGravity = "<option gravity='0 0 0'/>";
+
+// m (v+ - v) vbar = h F vbar: no error but rounding, however stiff the damper.
+TEST(EnergyError, DampersLeaveNone) {
+  for (const char* damping : {"2", "1e5"}) {
+    Simulation simulation = slide_at(0, 1, std::string("damping='") + damping + "'", kNoGravity);
+    for (int k = 0; k < 50; ++k) EXPECT_NEAR(simulation.step().energy_error, 0, 1e-13);
+    EXPECT_LT(simulation.report().energy, 0.4);
+  }
+}
+
+TEST(EnergyError, DampersThatAreOffDoNoWork) {
+  Simulation simulation =
+      slide_at(0, 1, "damping='2'", "<option gravity='0 0 0'><flag passive='disable'/></option>");
+  for (int k = 0; k < 50; ++k) EXPECT_NEAR(simulation.step().energy_error, 0, 1e-13);
+  EXPECT_NEAR(simulation.report().energy, 0.5, 1e-13);
+}
+
+// The implicit spring force at x + h v+ over the mean velocity, against the spring's energy.
+TEST(EnergyError, OfASpringIsThatOfTheImplicitStep) {
+  const double h = 0.004;
+  for (const double k : {100.0, 1e5}) {
+    const double x = 0.1, v = 0.7, c = 3;
+    Simulation simulation =
+        slide_at(x, v, "damping='3' stiffness='" + std::to_string(k) + "'", kNoGravity);
+    const double error = simulation.step().energy_error;
+    const double v_next = (v - h * k * x) / (1 + h * c + h * h * k);
+    EXPECT_NEAR(simulation.state().qvel[0], v_next, 1e-12);
+    EXPECT_NEAR(error, 0.5 * h * k * (x * (v_next - v) - h * v_next * v), 1e-11 * k);
+  }
+}
+
+TEST(EnergyError, CompensationAndDragLeaveNone) {
+  Simulation floating(model_of(
+      "<worldbody><body gravcomp='1'><freejoint/><geom size='.1' mass='1'/></body></worldbody>"));
+  State state = floating.state();
+  state.qvel[2] = 3;
+  floating.set_state(state);
+  Simulation dragged = slide_at(0, 10, "", "<option gravity='0 0 0' density='100' viscosity='1'/>");
+  for (int k = 0; k < 50; ++k) {
+    EXPECT_NEAR(floating.step().energy_error, 0, 1e-12);
+    EXPECT_NEAR(dragged.step().energy_error, 0, 1e-12);
+  }
+  EXPECT_LT(dragged.state().qvel[0], 9);
+}
+
+TEST(EnergyError, TendonDampersLeaveNone) {
+  for (const char* flag : {"enable", "disable"}) {
+    Simulation simulation(
+        model_of(std::string("<option gravity='0 0 0'><flag passive='") + flag +
+                 "'/></option><worldbody>"
+                 "<body><joint name='a' type='slide'/><geom size='.1' mass='1'/></body>"
+                 "<body pos='1 0 0'><joint name='b' type='slide'/><geom size='.1' mass='1'/></body>"
+                 "</worldbody><tendon><fixed damping='1e4' armature='.5'>"
+                 "<joint joint='a' coef='1'/><joint joint='b' coef='-2'/></fixed></tendon>"));
+    State state = simulation.state();
+    state.qvel << 1, -1;
+    simulation.set_state(state);
+    // Impulses are right to the tolerance of 1e-8, energies are of 1 J.
+    for (int k = 0; k < 20; ++k) EXPECT_NEAR(simulation.step().energy_error, 0, 1e-8) << flag;
+  }
+}
+
 }  // namespace
 }  // namespace stiction

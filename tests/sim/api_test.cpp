@@ -153,6 +153,24 @@ TEST(BadInput, ImpossibleMotionNamesTheJointAndTheStateStays) {
   EXPECT_LT(std::abs(simulation.state().qvel[0]), 10);
 }
 
+// A servo of the wrong sign: finite for long, but its energy must be too.
+TEST(BadInput, MotionIsRefusedBeforeItsEnergyOverflows) {
+  Simulation simulation(
+      model_of("<option gravity='0 0 0'/><worldbody><body><joint name='j' type='slide'/>"
+               "<geom size='.1' mass='1'/></body></worldbody>"
+               "<actuator><velocity joint='j' kv='-1e5'/></actuator>"));
+  simulation.ctrl()[0] = 1;
+  std::string message = "no error";
+  for (int k = 0; k < 1000 && message == "no error"; ++k) {
+    message = message_of([&] { simulation.step(); });
+    const Energy energy = simulation.energy();
+    ASSERT_TRUE(std::isfinite(energy.kinetic + energy.potential)) << k;
+    ASSERT_TRUE(std::isfinite(simulation.report().energy)) << k;
+  }
+  EXPECT_NE(message.find("velocity of joint 'j' is "), std::string::npos) << message;
+  EXPECT_LT(message.size(), 120u) << message;
+}
+
 TEST(BadInput, LeavesAValidRecordingOfTheLastGoodState) {
   const auto path =
       std::filesystem::temp_directory_path() / ("stiction_bad_" + std::to_string(getpid()) + ".h5");

@@ -35,7 +35,7 @@ TEST(Allocation, NoneAfterConstruction) {
   factorize(data);
   compute_bias(model, data);
   compute_passive_forces(model, qpos, qvel, data);
-  compute_actuator_forces(model, qpos, qvel, ctrl, act, data);
+  compute_actuator_forces(model, qpos, qvel, ctrl, act, model.options.timestep, data);
   x = data.passive + data.actuation - data.bias;
   solve_in_place(data, x);
   forward_dynamics(model, qvel, data, x);

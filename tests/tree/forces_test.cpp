@@ -77,7 +77,7 @@ TEST(Passive, FullGravityCompensationHoldsAnArmStill) {
   const Eigen::VectorXd qpos = random.position(model);
   TreeData data(model);
   update(model, qpos, rest, data);
-  compute_actuator_forces(model, qpos, rest, none, none, data);
+  compute_actuator_forces(model, qpos, rest, none, none, model.options.timestep, data);
   compute_bias(model, data);
   EXPECT_GT(data.bias.norm(), 1);
   EXPECT_GT(data.actuation.norm(), 1e-3);
@@ -173,7 +173,7 @@ TEST(Transmission, SiteWrenchActsAtTheSite) {
   TreeData data(model);
   update(model, qpos, qvel, data);
   compute_actuator_forces(model, qpos, qvel, Eigen::VectorXd::Constant(1, 2.0), Eigen::VectorXd(0),
-                          data);
+                          model.options.timestep, data);
   const Pose X_WS = Pose{data.p_WB[3], data.q_WB[3]} * model.sites[0].X_BS;
   Eigen::VectorXd expected = Eigen::VectorXd::Zero(model.nv);
   add_force(data, 3, X_WS.p, 2 * (X_WS.q * gear.head<3>()), 2 * (X_WS.q * gear.tail<3>()),
@@ -191,7 +191,8 @@ TEST(Transmission, ReferenceSiteTakesTheReaction) {
   const Eigen::VectorXd qpos = arms.random.position(model), qvel = arms.random.vector(model.nv);
   TreeData data(model);
   update(model, qpos, qvel, data);
-  compute_actuator_forces(model, qpos, qvel, Eigen::VectorXd::Ones(1), Eigen::VectorXd(0), data);
+  compute_actuator_forces(model, qpos, qvel, Eigen::VectorXd::Ones(1), Eigen::VectorXd(0),
+                          model.options.timestep, data);
   EXPECT_EQ(data.actuation.head<6>().norm(), 0);  // the base moves both sites alike
   EXPECT_GT(data.actuation.tail(model.nv - 6).norm(), 0.01);
 }
@@ -212,7 +213,7 @@ TEST(Transmission, BallGearInParentAxesTurnsBack) {
   update(model, qpos, qvel, data);
   for (int k = 0; k < 2; ++k) {
     compute_actuator_forces(model, qpos, qvel, Eigen::VectorXd::Unit(2, k), Eigen::VectorXd(0),
-                            data);
+                            model.options.timestep, data);
     const Eigen::Vector3d torque = data.actuation.segment<3>(ball.dof_begin);
     const Eigen::Vector3d expected = k == 0 ? Eigen::Vector3d(0, 1, 0) : Eigen::Vector3d(R.row(1));
     EXPECT_LT((torque - expected).norm(), 1e-13);
@@ -233,7 +234,7 @@ struct Slide {
     const Eigen::VectorXd qvel = Eigen::VectorXd::Constant(1, v);
     update(model, qpos, qvel, data);
     compute_actuator_forces(model, qpos, qvel, Eigen::VectorXd::Constant(model.nu(), ctrl),
-                            Eigen::VectorXd::Constant(model.na, act), data);
+                            Eigen::VectorXd::Constant(model.na, act), model.options.timestep, data);
     return data.actuation[0];
   }
 };

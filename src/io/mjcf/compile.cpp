@@ -86,6 +86,7 @@ Model Compiler::compile() {
     resolve_damping_ratios(model);
     add_attached_keys(model);
     validate(model);
+    note_explicit_servos(model);
     return model;
   } catch (const InputError& error) {
     throw InputError(path_ + ": " + error.what());

@@ -43,6 +43,7 @@ class Compiler {
   void add_sensor(const SensorSpec& spec);
   void inherit_range(const ActuatorSpec& spec, Actuator& actuator) const;
   void resolve_damping_ratios(Model& model) const;
+  void note_explicit_servos(const Model& model) const;
 
   const Spec& spec_;
   std::string path_;

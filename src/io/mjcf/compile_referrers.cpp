@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/mjcf/compile.h"
+#include "model/drives.h"
 #include "model/reference.h"
 
 namespace stiction::mjcf {
@@ -155,6 +156,19 @@ void Compiler::resolve_damping_ratios(Model& model) const {
                      "dampratio: known for hinges, slides and fixed tendons only; no damping");
     }
     actuator.bias[2] = -2 * ratio * std::sqrt(actuator.gain[0] * seen);
+  }
+}
+
+void Compiler::note_explicit_servos(const Model& model) const {
+  for (int k : find_drives(model).mixed) {
+    const Actuator& actuator = model.actuators[k];
+    const bool has_gains =
+        actuator.gain_type == Gain::kAffine || actuator.bias_type == Bias::kAffine;
+    if (!has_gains) continue;
+    coverage_.note(
+        Severity::kPhysics, actuators_[k]->source,
+        "shares an actuatorfrcrange in a way that leaves it explicit: its force is that of "
+        "the start of the step, and stiff gains may be unstable");
   }
 }
 

@@ -1,0 +1,249 @@
+// Servos on balls, free joints, sites and cranks, and several on one joint or tendon, against the
+// implicit step in one coordinate: m u+ = m u + h clamp(kp (target - q - h u+) + kv (rate - u+)).
+#include <gtest/gtest.h>
+#include <stiction/simulation.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/mjcf_file.h"
+
+namespace stiction {
+namespace {
+
+constexpr double kServoStep = 1.0 / 240;
+
+Simulation servo_simulation(const std::string& bodies, const std::string& actuators) {
+  SimulationOptions options;
+  options.timestep = kServoStep;
+  return Simulation(model_of("<option gravity='0 0 0'/><worldbody>" + bodies +
+                             "</worldbody><actuator>" + actuators + "</actuator>"),
+                    options);
+}
+
+struct OneCoordinate {
+  double mass = 1;
+  double limit = kInfinity;
+  double q = 0, u = 0, force = 0;
+
+  void step(double kp, double target, double kv, double rate) {
+    const double slope = kServoStep * kp + kv;
+    const double f0 = kp * (target - q) + kv * rate;
+    const double free = (mass * u + kServoStep * f0) / (mass + kServoStep * slope);
+    force = std::clamp(f0 - slope * free, -limit, limit);  // clamping is monotone in u+
+    u += kServoStep * force / mass;
+    q += kServoStep * u;
+  }
+};
+
+constexpr const char* kBallCube =
+    "<body><joint name='j' type='ball'/><geom type='box' size='.1 .1 .1' mass='1'/></body>";
+constexpr double kBallCubeInertia = 0.04 / 6;  // m a^2 / 6
+
+TEST(BallServo, VelocityReachesItsRate) {
+  for (const auto& [gear, size] : {std::pair("1 0 0", 1.0), std::pair("1 2 2", 3.0)}) {
+    for (const char* joint : {"joint", "jointinparent"}) {
+      Simulation simulation =
+          servo_simulation(kBallCube, std::string("<velocity ") + joint + "='j' gear='" + gear +
+                                          " 0 0 0' kv='10'/>");
+      simulation.ctrl()[0] = 1;
+      OneCoordinate angle{.mass = kBallCubeInertia / (size * size)};
+      for (int k = 0; k < 480; ++k) {
+        ASSERT_TRUE(simulation.step().within_tolerance) << gear << k;
+        angle.step(0, 0, 10, 1);
+        ASSERT_NEAR(size * simulation.state().qvel.norm(), angle.u, 1e-8) << gear << k;
+        ASSERT_NEAR(simulation.report().energy_error, 0, 1e-9) << gear << k;
+      }
+      EXPECT_NEAR(size * simulation.state().qvel.norm(), 1, 1e-8) << gear;
+    }
+  }
+}
+
+TEST(BallServo, PositionIsStableAtAMillion) {
+  for (const char* gear : {"1 0 0", ".6 0 .8"}) {
+    Simulation simulation = servo_simulation(kBallCube, std::string("<position joint='j' gear='") +
+                                                            gear + " 0 0 0' kp='1e6' kv='1e4'/>");
+    simulation.ctrl()[0] = 0.7;
+    OneCoordinate angle{.mass = kBallCubeInertia};
+    for (int k = 0; k < 480; ++k) {
+      ASSERT_TRUE(simulation.step().within_tolerance) << gear << k;
+      angle.step(1e6, 0.7, 1e4, 0);
+      const double turned = 2 * std::acos(std::min(simulation.state().qpos[0], 1.0));
+      ASSERT_NEAR(turned, angle.q, 1e-6) << gear << k;
+    }
+    EXPECT_NEAR(simulation.state().qvel.norm(), 0, 1e-8) << gear;
+  }
+}
+
+// Three servos hold all axes, far from where they begin.
+TEST(BallServo, ThreeAxesMeetTheirTarget) {
+  std::string servos;
+  for (const char* gear : {"1 0 0", "0 1 0", "0 0 1"}) {
+    servos += std::string("<position joint='j' gear='") + gear + " 0 0 0' kp='1e6' kv='1e3'/>";
+  }
+  Simulation simulation = servo_simulation(kBallCube, servos);
+  const Eigen::Vector3d target(0.3, -0.8, 0.6);
+  simulation.ctrl() = target;
+  for (int k = 0; k < 480; ++k) ASSERT_TRUE(simulation.step().within_tolerance) << k;
+  const Eigen::Vector4d& q = simulation.state().qpos;
+  const Eigen::Vector3d turned = 2 * std::acos(q[0]) * q.tail<3>().normalized();
+  EXPECT_NEAR((turned - target).norm(), 0, 1e-6);
+}
+
+// MuJoCo gives a free joint no length: a position servo's force is the same everywhere.
+TEST(FreeServo, HasARateButNoLength) {
+  const char* const ball = "<body><freejoint name='j'/><geom size='.1' mass='2'/></body>";
+  Simulation push =
+      servo_simulation(ball, "<position joint='j' gear='0 3 4 0 0 0' kp='7' ctrlrange='-9 9'/>");
+  push.ctrl()[0] = 2;
+  for (int k = 0; k < 240; ++k) push.step();
+  EXPECT_NEAR(push.state().qvel[1], 240 * kServoStep * 7 * 2 * 3 / 2, 1e-9);
+  Simulation damped = servo_simulation(ball, "<velocity joint='j' gear='0 3 4 0 0 0' kv='1e5'/>");
+  damped.ctrl()[0] = 10;
+  for (int k = 0; k < 240; ++k) damped.step();
+  EXPECT_NEAR(damped.state().qvel[1], 10 * 3 / 25.0, 1e-8);
+  EXPECT_NEAR(damped.state().qvel[2], 10 * 4 / 25.0, 1e-8);
+}
+
+TEST(SiteServo, IsStableAtAMillionAgainstAReference) {
+  Simulation simulation = servo_simulation(
+      "<site name='w'/><body><freejoint/><geom size='.1' mass='1'/><site name='s'/></body>",
+      "<position site='s' refsite='w' gear='1 0 0 0 0 0' kp='1e6'/>");
+  simulation.ctrl()[0] = 0.1;
+  OneCoordinate x;
+  for (int k = 0; k < 240; ++k) {
+    ASSERT_TRUE(simulation.step().within_tolerance) << k;
+    x.step(1e6, 0.1, 0, 0);
+    ASSERT_NEAR(simulation.state().qpos[0], x.q, 1e-9) << k;
+  }
+  EXPECT_NEAR(simulation.state().qpos[0], 0.1, 1e-9);
+}
+
+// Between two balls of 1 and 3 kg, along an oblique line through both: their reduced mass feels the
+// servo, their common centre nothing; the limit holds at every step.
+TEST(SiteServo, ActsBetweenTwoBodiesWithinItsLimit) {
+  Simulation simulation = servo_simulation(
+      "<body><freejoint/><geom size='.1' mass='1'/><site name='a'/></body>"
+      "<body pos='3 4 0'><freejoint/><geom size='.1' mass='3'/><site name='b'/></body>",
+      "<position site='b' refsite='a' gear='.6 .8 0 0 0 0' kp='1e5' kv='3e4' forcerange='-2 2'/>");
+  simulation.ctrl()[0] = 5.05;
+  OneCoordinate between{.mass = 0.75, .limit = 2, .q = 5};
+  int saturated = 0;
+  for (int k = 0; k < 1440; ++k) {
+    ASSERT_TRUE(simulation.step().within_tolerance) << k;
+    between.step(1e5, 5.05, 3e4, 0);
+    const Eigen::VectorXd& q = simulation.state().qpos;
+    ASSERT_NEAR((q.segment<3>(7) - q.head<3>()).norm(), between.q, 1e-7) << k;
+    ASSERT_NEAR((q.head<3>() + 3 * q.segment<3>(7) - Eigen::Vector3d(9, 12, 0)).norm(), 0, 1e-7);
+    ASSERT_NEAR(simulation.tree().actuator_force[0], between.force, 1e-4) << k;
+    saturated += std::abs(between.force) == 2;
+  }
+  EXPECT_GT(saturated, 10);
+  EXPECT_NEAR(between.q, 5.05, 1e-6);
+}
+
+// A crank of 0.1 m and a rod of 0.4 m: the slider's servo turns the crank to where it should be.
+TEST(CrankServo, IsStableAtAMillion) {
+  Simulation simulation = servo_simulation(
+      "<site name='slider' euler='0 90 0'/>"
+      "<body><joint name='j' axis='0 0 1'/><geom size='.1' mass='1'/>"
+      "<body pos='0 .1 0'><joint axis='0 0 1' damping='1'/><geom size='.02' mass='.1'/>"
+      "<site name='pin'/></body></body>",
+      "<position cranksite='pin' slidersite='slider' cranklength='.4' kp='1e6' kv='1e3'/>");
+  const double angle = 0.3;  // along x, from slider to pin: -sin; across: cos
+  const double x = -0.1 * std::sin(angle), y = 0.1 * std::cos(angle);
+  simulation.ctrl()[0] = x - std::sqrt(0.16 - y * y);
+  for (int k = 0; k < 480; ++k) ASSERT_TRUE(simulation.step().within_tolerance) << k;
+  EXPECT_NEAR(simulation.state().qpos[0], angle, 1e-6);
+}
+
+constexpr const char* kLimitedSlide =
+    "<body><joint name='j' type='slide' axis='1 0 0' actuatorfrcrange='-100 100'/>"
+    "<geom size='.1' mass='1'/></body>";
+
+TEST(JointOfSeveralServos, LimitsTheirSum) {
+  Simulation simulation = servo_simulation(
+      kLimitedSlide, "<position joint='j' kp='1e6'/><velocity joint='j' kv='2.5e2' gear='-2'/>");
+  simulation.ctrl()[0] = 0.5;
+  OneCoordinate x{.limit = 100};
+  for (int k = 0; k < 960; ++k) {
+    ASSERT_TRUE(simulation.step().within_tolerance) << k;
+    x.step(1e6, 0.5, 1e3, 0);
+    ASSERT_NEAR(simulation.state().qpos[0], x.q, 1e-7) << k;
+    ASSERT_NEAR(simulation.tree().actuation[0], x.force, 1e-5) << k;
+    const Eigen::VectorXd& force = simulation.tree().actuator_force;
+    ASSERT_NEAR(force[0] - 2 * force[1], x.force, 1e-5) << k;
+    ASSERT_NEAR(simulation.report().energy_error, 0, 1e-9) << k;
+  }
+  EXPECT_NEAR(simulation.state().qpos[0], 0.5, 1e-6);
+}
+
+// What motors add counts towards the limit too.
+TEST(JointOfSeveralServos, LimitsAMotorWithThem) {
+  Simulation simulation =
+      servo_simulation(kLimitedSlide, "<motor joint='j'/><velocity joint='j' kv='1e5'/>");
+  simulation.ctrl()[0] = 1e7;
+  simulation.step();
+  EXPECT_NEAR(simulation.state().qvel[0], 100 * kServoStep, 1e-9);
+  for (int k = 0; k < 480; ++k) simulation.step();
+  EXPECT_NEAR(simulation.state().qvel[0], 100, 1e-6);
+  EXPECT_NEAR(simulation.tree().actuation[0], 0, 1e-3);
+}
+
+TEST(JointOfSeveralServos, GravityCompensationIsOneOfThem) {
+  for (const char* second : {"", "<velocity joint='j' kv='1e3'/>"}) {
+    Simulation simulation(
+        model_of(std::string("<option timestep='0.004'/><worldbody><body gravcomp='1'>"
+                             "<joint name='j' type='slide' axis='0 0 1' actuatorfrcrange='-20 20' "
+                             "actuatorgravcomp='true'/><geom size='.1' mass='1'/></body>"
+                             "</worldbody><actuator><position joint='j' kp='1e6' kv='1e3'/>") +
+                 second + "</actuator>"));
+    simulation.ctrl()[0] = 0.1;
+    simulation.step();
+    EXPECT_NEAR(simulation.state().qvel[0], 0.004 * (20 - 9.81), 1e-9);
+    for (int k = 0; k < 500; ++k) simulation.step();
+    EXPECT_NEAR(simulation.state().qpos[0], 0.1, 1e-6);
+    EXPECT_NEAR(simulation.tree().actuation[0], 9.81, 1e-6);
+  }
+}
+
+TEST(TendonOfSeveralServos, LimitsTheirSum) {
+  SimulationOptions options;
+  options.timestep = kServoStep;
+  Simulation simulation(
+      model_of("<option gravity='0 0 0'/><worldbody>"
+               "<body><joint name='a' type='slide'/><geom size='.1' mass='1'/></body>"
+               "<body pos='1 0 0'><joint name='b' type='slide'/><geom size='.1' mass='1'/></body>"
+               "</worldbody><tendon><fixed name='t' actuatorfrcrange='-100 100'>"
+               "<joint joint='a' coef='1'/><joint joint='b' coef='-1'/></fixed></tendon>"
+               "<actuator><position tendon='t' kp='1e6'/><velocity tendon='t' kv='1e3'/>"
+               "</actuator>"),
+      options);
+  simulation.ctrl()[0] = 0.5;
+  OneCoordinate length{.mass = 0.5, .limit = 100};
+  for (int k = 0; k < 960; ++k) {
+    ASSERT_TRUE(simulation.step().within_tolerance) << k;
+    length.step(1e6, 0.5, 1e3, 0);
+    ASSERT_NEAR(simulation.state().qpos[0] - simulation.state().qpos[1], length.q, 1e-6) << k;
+    ASSERT_NEAR(simulation.tree().actuator_force.sum(), length.force, 1e-3) << k;
+  }
+  EXPECT_NEAR(length.q, 0.5, 1e-6);
+}
+
+// The activation after the step of h, not of the file's time step, is what acts: v = h * 1000 * h.
+TEST(EarlyActivation, IsThatOfTheStepTaken) {
+  SimulationOptions options;
+  options.timestep = 0.001;
+  Simulation simulation(
+      model_of("<option timestep='.01' gravity='0 0 0'/><worldbody><body>"
+               "<joint name='j' type='slide'/><geom size='.1' mass='1'/></body></worldbody>"
+               "<actuator><general joint='j' dyntype='integrator' actearly='true' gainprm='1000'/>"
+               "</actuator>"),
+      options);
+  simulation.ctrl()[0] = 1;
+  simulation.step();
+  EXPECT_NEAR(simulation.state().qvel[0], 0.001, 1e-12);
+}
+
+}  // namespace
+}  // namespace stiction
