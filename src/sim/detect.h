@@ -63,9 +63,10 @@ class ContactDetector {
     double detail = 0;        ///< the size by which the margin at rest is measured
     bool many_sided = false;  ///< its contacts come in several manifolds, clustered where found
     Frame X_WG{};
-    Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
-    double turn = 0;                              ///< h * speed of its surface about the origin
-    bool outruns = false;                         ///< what was expected of it in this step
+    Eigen::Vector3d v = Eigen::Vector3d::Zero();       ///< of the geom's origin, m/s
+    Eigen::Vector3d v_next = Eigen::Vector3d::Zero();  ///< after the step, in detect_outrun
+    double turn = 0;       ///< h * speed of its surface about the origin
+    bool outruns = false;  ///< what was expected of it in this step
   };
   struct Group {
     int mover = -1;
@@ -104,6 +105,7 @@ class ContactDetector {
   void sort_pairs();
   void recall_memories();
   void collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts);
+  bool passes_by(const Placed& a, const Placed& b, double h);
 
   const Model& model_;
   const Structure& structure_;
@@ -126,6 +128,8 @@ class ContactDetector {
   std::vector<Pair> found_pairs_;  ///< before they are sorted
   std::vector<int> pairs_of_;      ///< per geom: how many pairs, then where the next one goes
   std::vector<ContactPoint> points_;
+  std::vector<ContactPoint> path_points_;
+  std::vector<std::pair<int, int>> passing_;   ///< pairs of placed_ that pass by each other
   std::vector<ContactForce> outrun_contacts_;  ///< of pairs that outrun
   std::set<std::pair<int, int>> unsupported_;
 };

@@ -43,6 +43,7 @@ bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next,
     const double more_turn = spin * placed.radius - placed.turn;
     const Vector3d before = h * placed.v;
     const Vector3d after = h * v_next;
+    placed.v_next = v_next;
     placed.outruns = more_turn > slack || ((after - before.cwiseMax(0)).array() > slack).any() ||
                      ((before.cwiseMin(0) - after).array() > slack).any();
     if (!placed.outruns) continue;
@@ -79,7 +80,16 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
       if (group.mover >= 0) any |= place_outrun(tree, V_next.col(group.mover), h, group);
     }
   }
+  // What was to pass by may have been turned aside.
+  for (const auto& [i, j] : passing_) {
+    for (Placed* placed : {&placed_[i], &placed_[j]}) {
+      if (!placed->moves || h * (placed->v_next - placed->v).norm() <= kUnseen) continue;
+      placed->v = placed->v_next;
+      placed->outruns = any = true;
+    }
+  }
   if (!any) return false;
+  passing_.clear();
   find_all_pairs(h);
   outrun_contacts_.clear();
   bool hits = false;

@@ -68,6 +68,43 @@ TEST(Reach, ABodyThatIsHitDoesNotPassWhatIsBehindIt) {
   }
 }
 
+// A ball of 5 cm flies past the edge of a block, at 45 degrees to its faces.
+Simulation past_an_edge(double clearance, double speed) {
+  Simulation simulation(model_of(R"(
+    <option gravity="0 0 0" timestep="0.004166666666666667"/>
+    <worldbody>
+      <geom name="block" type="box" size=".5 .5 .5" pos="-.5 0 -.5"/>
+      <body name="ball"><freejoint/><geom type="sphere" size="0.05" mass="1"/></body>
+    </worldbody>)"));
+  const double across = (0.05 + clearance) / std::sqrt(2);
+  const double along = -0.05 / std::sqrt(2);
+  State state = simulation.state();
+  state.qpos.head<3>() << across + along, 0, across - along;
+  state.qvel.head<3>() << speed / std::sqrt(2), 0, -speed / std::sqrt(2);
+  simulation.set_state(state);
+  return simulation;
+}
+
+TEST(Reach, WhatPassesByIsNotStopped) {
+  for (double speed : {5.0, 20.0, 60.0, 300.0}) {
+    Simulation simulation = past_an_edge(2e-3, speed);
+    const Eigen::VectorXd before = simulation.state().qvel;
+    for (int k = 0; k < 24; ++k) simulation.step();
+    EXPECT_LT((simulation.state().qvel - before).norm(), 1e-11 * speed) << speed;
+  }
+}
+
+TEST(Reach, WhatHitsAnEdgeIs) {
+  for (double speed : {5.0, 20.0, 60.0, 300.0}) {
+    Simulation simulation = past_an_edge(-5e-3, speed);
+    const double before = simulation.energy().kinetic;
+    for (int k = 0; k < 24; ++k) {
+      EXPECT_LT(simulation.step().max_penetration, 1e-6) << speed;
+    }
+    EXPECT_LT(simulation.energy().kinetic, 0.99 * before) << speed;
+  }
+}
+
 std::string hinge(const char* joint, const char* actuator) {
   return R"(
     <compiler angle="radian"/>
