@@ -230,6 +230,22 @@ TEST(TendonOfSeveralServos, LimitsTheirSum) {
   EXPECT_NEAR(length.q, 0.5, 1e-6);
 }
 
+// Explicit, as `stiction check` says, but within the joint's limit.
+TEST(MixedServo, KeepsToTheLimitOfTheJointItPulls) {
+  SimulationOptions options;
+  options.timestep = kServoStep;
+  Simulation simulation(
+      model_of("<option gravity='0 0 0'/><worldbody><body><joint name='j' type='slide' "
+               "actuatorfrcrange='-5 5'/><geom size='.1' mass='1'/></body></worldbody>"
+               "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed></tendon>"
+               "<actuator><position tendon='t' kp='1e6'/></actuator>"),
+      options);
+  simulation.ctrl()[0] = 1;
+  simulation.step();
+  EXPECT_NEAR(simulation.state().qvel[0], 5 * kServoStep, 1e-12);
+  EXPECT_NEAR(simulation.tree().actuation[0], 5, 1e-12);
+}
+
 // The activation after the step of h, not of the file's time step, is what acts: v = h * 1000 * h.
 TEST(EarlyActivation, IsThatOfTheStepTaken) {
   SimulationOptions options;
