@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 // Angles that a body turns within a step, rad: from the first on its tree counts as fast, and from
 // the second on the mean velocity is looked for in so many rounds.
 constexpr double kFastTurn = 1e-3;
-constexpr double kVeryFastTurn = 0.05;
+constexpr double kVeryFastTurn = 0.1;
 constexpr int kRounds = 3;
 
 bool is_free_body(const Subsystem& subsystem) {
