@@ -32,7 +32,7 @@ namespace stiction {
 
 struct SubAdmmOptions {
   int iterations = 2000;
-  int measure_every = 20;  ///< iterations between two residuals, more after the first 400
+  int measure_every = 30;  ///< iterations between two residuals, more after the first 600
 
   double beta_factor = 3;        ///< times the pseudodensity; 1 in the paper
   double open_weight = 0.1;      ///< of an open contact in the pseudodensity; 1 in the paper
