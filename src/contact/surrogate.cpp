@@ -161,7 +161,7 @@ double exact_line_search(const Surrogate& surrogate, double slope, double tolera
     if (high > 0) {
       alpha = newton > low && newton < high ? newton : 0.5 * (low + high);
     } else if (alpha < kLongestStep) {
-      alpha = std::clamp(newton, 2 * alpha, kLongestStep);
+      alpha = std::min(std::max(newton, 2 * alpha), kLongestStep);
     } else {
       break;
     }
