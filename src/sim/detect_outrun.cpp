@@ -1,8 +1,7 @@
 // Contacts that a step's own forces bring about: a servo may throw a finger through a wall that was
 // far out of its reach when the step began.
 #include <algorithm>
-#include <cmath>
-#include <tuple>
+#include <utility>
 
 #include "sim/detect.h"
 
