@@ -191,6 +191,15 @@ void draw(const RunSummary& summary, const RunRequest& request) {
   plot_png(request.plot_file, request.title, panels);
 }
 
+// What was simulated until a step was refused is not lost.
+void leave_report(const RunSummary& summary, const Simulation& simulation,
+                  const std::string& refused, const RunRequest& request) {
+  if (request.report.empty() || summary.empty()) return;
+  nlohmann::json report = summary.json(simulation);
+  report["refused"] = refused;
+  write_file(request.report, report.dump(2) + '\n');
+}
+
 }  // namespace
 
 Simulation make_simulation(Model model, const RunRequest& request) {
@@ -223,8 +232,13 @@ void run_model(Model model, const RunRequest& request) {
   std::optional<Repetition> repetition;
   if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
   WorstSteps worst(request.dump_worst);
-  simulate(simulation, request, repetition ? &*repetition : nullptr, summary, recorder.get(),
-           worst);
+  try {
+    simulate(simulation, request, repetition ? &*repetition : nullptr, summary, recorder.get(),
+             worst);
+  } catch (const InputError& error) {
+    leave_report(summary, simulation, error.what(), request);
+    throw;
+  }
   warn_unsupported(simulation);
   const nlohmann::json report = summary.json(simulation);
   if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');

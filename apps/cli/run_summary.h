@@ -23,6 +23,7 @@ class RunSummary {
 
   /// The report of `stiction run --report`.
   nlohmann::json json(const Simulation& simulation) const;
+  bool empty() const { return totals_.steps == 0; }
   void print(const Simulation& simulation, std::ostream& out) const;
 
   /// The quantities that can be drawn over time, and the picture of one of them.

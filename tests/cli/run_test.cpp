@@ -29,6 +29,21 @@ class RunCommand : public testing::Test {
   fs::path folder_;
 };
 
+// A ball that a motor makes ever faster, until no number holds its position.
+TEST_F(RunCommand, ARunThatIsRefusedLeavesItsReport) {
+  std::ofstream(path("fast.xml")) << R"(<mujoco><worldbody>
+    <body><joint name="x" type="slide"/><geom type="sphere" size="0.1" mass="1"/></body>
+    </worldbody><actuator><motor joint="x" gear="1e90"/></actuator></mujoco>)";
+  const std::string to = path("report.json");
+  const Outcome run =
+      run_program("run " + path("fast.xml") + " --set ctrl=1e12 --duration 1 --report " + to);
+  EXPECT_EQ(run.exit_code, 2);
+  std::ifstream file(to);
+  const json report = json::parse(file);
+  EXPECT_GT(report.at("steps"), 0);
+  EXPECT_NE(run.err.find(report.at("refused").get<std::string>()), std::string::npos) << run.err;
+}
+
 TEST_F(RunCommand, ReportHasAllFields) {
   const Outcome run = run_program("run slide --duration 0.1 --json");
   ASSERT_EQ(run.exit_code, 0) << run.err;
