@@ -16,7 +16,6 @@
 #include <set>
 #include <vector>
 
-#include "contact/jacobian.h"
 #include "geometry/bounds.h"
 #include "geometry/broad_phase.h"
 #include "geometry/collide.h"
