@@ -7,6 +7,7 @@
 #include "contact/jacobian.h"
 #include "contact/solvers.h"
 #include "sim/limits.h"
+#include "sim/recovery_problem.h"
 
 namespace stiction {
 namespace {
@@ -17,6 +18,8 @@ using Eigen::VectorXd;
 // be off by more than this share of the largest speed asked for.
 constexpr double kTolerance = 0.01;
 constexpr int kSweeps = 200;
+// Of the largest speed asked for: what has a lever on a contact moves faster than the contact.
+constexpr double kMostSpeed = 2;
 
 // Per constraint: whether others connect it to a contact that must be recovered.
 class Islands {
@@ -39,6 +42,7 @@ class Islands {
     }
   }
 
+  int root(int subsystem) { return find(subsystem); }
   /// The island that the constraint belongs to.
   int root(const Constraint& constraint) {
     const Port& port = problem_.ports[constraint.port_begin];
@@ -57,95 +61,31 @@ class Islands {
   std::vector<int> of_dof_;  ///< subsystem of each dof
 };
 
-// The frictionless position problem with the constraints of the islands where a contact is deep.
-class Positions {
- public:
-  /// At most `fastest`, and the share of the depth, may be recovered.
-  Positions(const Problem& problem, const VectorXd& Jv, double h, double share, double fastest)
-      : problem_(problem), Jv_(Jv), h_(h), share_(share), fastest_(fastest) {
-    result.subsystems = problem.subsystems;
-    result.bodies = problem.bodies;
-    result.S = problem.S;
-    result.D = problem.D;
-    result.sparse_blocks = problem.sparse_blocks;
-    result.b.setZero(problem.n());
-    result.port_dofs = problem.port_dofs;
-    result.port_columns = problem.port_columns;
-    e_.reserve(problem.constraints.size());
-  }
+// How fast the body moves, as the root of its mean square, m/s.
+double speed(const ProblemBody& body, const Vector6d& twist) {
+  const double mass = body.H(0, 0);
+  return mass > 0 ? std::sqrt(std::max(twist.dot(body.H * twist), 0.0) / mass) : 0;
+}
 
-  void add(const Constraint& constraint, double gap_now) {
-    Constraint copy = constraint;
-    const int row = constraint.row_begin;
-    switch (constraint.type) {
-      case ConstraintType::kContact: {
-        const double gap = gap_now + h_ * Jv_[row + 2];
-        const double depth = -gap - kRecoverySlop;
-        const double speed = std::min(share_ * depth / h_, fastest_);
-        copy.type = ConstraintType::kUnilateral;
-        copy.rows = 1;
-        push(copy, 2, depth > 0 ? -speed : std::max(gap, 0.0) / h_);
-        largest_speed = std::max(largest_speed, speed);
-        break;
-      }
-      case ConstraintType::kJointLimit: {
-        copy.lower = std::min(constraint.lower - Jv_[row], 0.0);
-        copy.upper = std::max(constraint.upper - Jv_[row], 0.0);
-        const double depth = -gap_now - kRecoverySlop;
-        if (depth > 0) {  // outside: back to the limit that is at hand
-          const double speed = std::min(share_ * depth / h_, fastest_);
-          const bool below = constraint.lower == 0;
-          (below ? copy.lower : copy.upper) = below ? speed : -speed;
-          largest_speed = std::max(largest_speed, speed);
-        }
-        push(copy, 0, 0);
-        break;
-      }
-      case ConstraintType::kUnilateral:
-        push(copy, 0, std::max(problem_.e[row] + Jv_[row], 0.0));
-        break;
-      case ConstraintType::kEquality:
-        push(copy, 0, 0);
-        break;
-      case ConstraintType::kJointFriction:
-      case ConstraintType::kSoft:
-        break;
+// w shorter, island by island, so that no body is faster than `fastest`. Where w = 0 keeps to all
+// constraints that have nothing to recover, so does a part of w.
+void shorten(const Problem& problem, double fastest, Islands& islands, VectorXd& w) {
+  Matrix6Xd V(6, problem.bodies.size());
+  body_twists(problem, w, V);
+  std::vector<double> largest(problem.subsystems.size(), 0);
+  for (size_t j = 0; j < problem.subsystems.size(); ++j) {
+    const Subsystem& subsystem = problem.subsystems[j];
+    double& of_island = largest[islands.root(static_cast<int>(j))];
+    for (int b = subsystem.body_begin; b < subsystem.body_begin + subsystem.body_count; ++b) {
+      of_island = std::max(of_island, speed(problem.bodies[b], V.col(b)));
     }
   }
-
-  const Problem& finish() {
-    result.e = Eigen::Map<const VectorXd>(e_.data(), static_cast<Eigen::Index>(e_.size()));
-    return result;
+  for (size_t j = 0; j < problem.subsystems.size(); ++j) {
+    const double is = largest[islands.root(static_cast<int>(j))];
+    if (!(is > fastest)) continue;
+    w.segment(problem.subsystems[j].dof_begin, problem.subsystems[j].dof_count) *= fastest / is;
   }
-
-  Problem result;
-  double largest_speed = 0;
-
- private:
-  // The constraint with its ports, whose rows begin at `from` of the old ones.
-  void push(Constraint constraint, int from, double offset) {
-    const int ports = constraint.port_begin;
-    constraint.row_begin = static_cast<int>(e_.size());
-    constraint.port_begin = static_cast<int>(result.ports.size());
-    for (int p = 0; p < constraint.port_count; ++p) {
-      Port port = problem_.ports[ports + p];
-      if (from > 0) {
-        port.block.row(0) = port.block.row(from);
-        port.block.bottomRows<2>().setZero();
-      }
-      result.ports.push_back(port);
-    }
-    e_.insert(e_.end(), constraint.rows, offset);
-    result.constraints.push_back(constraint);
-  }
-
-  const Problem& problem_;
-  const VectorXd& Jv_;
-  double h_;
-  double share_;
-  double fastest_;
-  std::vector<double> e_;
-};
+}
 
 }  // namespace
 
@@ -174,22 +114,25 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
-  Positions positions(problem, Jv, input.h, share, steps * options.recovery_speed);
+  RecoveryProblem positions(problem, Jv, input.h, share, steps * options.recovery_speed);
   for (size_t i = 0; i < sources.size(); ++i) {
     if (deep[islands.root(problem.constraints[i])]) {
       positions.add(problem.constraints[i], gaps[i]);
     }
   }
+  if (!(positions.largest_speed() > 0)) return;
   Solution recovery;
   Budget budget;
-  budget.tolerance = kTolerance * positions.largest_speed / static_cast<double>(sources.size());
+  budget.tolerance = kTolerance * positions.largest_speed() / static_cast<double>(sources.size());
   budget.max_iterations = kSweeps;
   budget.threads = options.budget.threads;
-  if (!(positions.largest_speed > 0)) return;
   // Without friction, and so roughly, sweeps do.
   solve_with(positions.finish(), PgsOptions{.acceleration = SweepAcceleration::kAnderson}, budget,
              false, recovery);
-  if (recovery.v.allFinite()) v += recovery.v;
+  VectorXd w = recovery.v.head(problem.n());
+  if (!w.allFinite()) return;
+  shorten(problem, kMostSpeed * positions.largest_speed(), islands, w);
+  v += w;
 }
 
 }  // namespace stiction

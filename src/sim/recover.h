@@ -5,7 +5,8 @@
 //
 // gives a displacement h w that is added to the step's own. Joints and tendons outside their limits
 // come back the same way, rad for m. It runs only for islands with something deeper than
-// kRecoveryDepth, which what rests never is, and only as exactly as needed.
+// kRecoveryDepth, which what rests never is, and only as exactly as needed. No body moves faster by
+// it than twice recovery_speed; what overlaps with no way out stays (recovery_problem.h).
 #pragma once
 
 #include <stiction/simulation.h>
@@ -18,9 +19,8 @@
 
 namespace stiction {
 
-/// Recovery begins at this depth and ends at that, m.
+/// Recovery begins at this depth, m.
 constexpr double kRecoveryDepth = 4e-6;
-constexpr double kRecoverySlop = 1e-6;
 /// Penetrations below this, m, are too small to be seen moving: they are recovered every so many
 /// steps, for as many steps at once, which costs less.
 constexpr double kVisibleDepth = 1e-3;

@@ -1,0 +1,135 @@
+#include "sim/recovery_problem.h"
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double kGivingWay = 0.01;
+
+}  // namespace
+
+RecoveryProblem::RecoveryProblem(const Problem& step, const VectorXd& Jv, double h, double share,
+                                 double fastest)
+    : step_(step),
+      Jv_(Jv),
+      h_(h),
+      share_(share),
+      fastest_(fastest),
+      factor_(step),
+      Y_(Eigen::Matrix4Xd::Zero(4, step.n())) {
+  result_.subsystems = step.subsystems;
+  result_.bodies = step.bodies;
+  result_.sparse_blocks = step.sparse_blocks;
+  result_.port_dofs = step.port_dofs;
+  result_.port_columns = step.port_columns;
+  e_.reserve(step.constraints.size());
+}
+
+double RecoveryProblem::speed_of(double depth) {
+  const double speed = std::min(share_ * depth / h_, fastest_);
+  largest_speed_ = std::max(largest_speed_, speed);
+  return speed;
+}
+
+void RecoveryProblem::add(const Constraint& constraint, double gap_now) {
+  Constraint copy = constraint;
+  const int row = constraint.row_begin;
+  const double depth_now = -gap_now - kRecoverySlop;
+  switch (constraint.type) {
+    case ConstraintType::kContact: {
+      const double gap = gap_now + h_ * Jv_[row + 2];
+      const double depth = -gap - kRecoverySlop;
+      copy.type = ConstraintType::kUnilateral;
+      copy.rows = 1;
+      if (depth > 0) {
+        const double R = compliance(constraint);
+        if (R > 0) push(copy, 2, -speed_of(depth), R);  // else nothing moves it
+      } else {
+        push(copy, 2, std::max(gap, 0.0) / h_, 0);
+      }
+      break;
+    }
+    case ConstraintType::kJointLimit:
+      copy.lower = std::min(constraint.lower - Jv_[row], 0.0);
+      copy.upper = std::max(constraint.upper - Jv_[row], 0.0);
+      if (depth_now > 0) {  // outside: back to the limit that is at hand
+        const bool below = constraint.lower == 0;
+        (below ? copy.lower : copy.upper) = (below ? 1 : -1) * speed_of(depth_now);
+      }
+      push(copy, 0, 0, depth_now > 0 ? compliance(constraint) : 0);
+      break;
+    case ConstraintType::kUnilateral:
+      push(copy, 0, std::max(step_.e[row] + Jv_[row], 0.0), 0);
+      break;
+    case ConstraintType::kEquality:
+      push(copy, 0, 0, 0);
+      break;
+    case ConstraintType::kJointFriction:
+    case ConstraintType::kSoft:
+      break;
+  }
+}
+
+// Of all rows that the constraint has in the step.
+double RecoveryProblem::compliance(const Constraint& constraint) {
+  factor_.root_columns(constraint, Y_, slots_);
+  double trace = 0;
+  for (const int slot : slots_) {
+    trace += Y_.col(slot).head<3>().squaredNorm();
+    Y_.col(slot).setZero();
+  }
+  return kGivingWay * trace / constraint.rows;
+}
+
+// The constraint with its ports, whose rows begin at `from` of the old ones, and its slack.
+void RecoveryProblem::push(Constraint constraint, int from, double offset, double R) {
+  const int ports = constraint.port_begin;
+  constraint.row_begin = static_cast<int>(e_.size());
+  constraint.port_begin = static_cast<int>(result_.ports.size());
+  for (int p = 0; p < constraint.port_count; ++p) {
+    Port port = step_.ports[ports + p];
+    if (from > 0) {
+      port.block.row(0) = port.block.row(from);
+      port.block.bottomRows<2>().setZero();
+    }
+    result_.ports.push_back(port);
+  }
+  if (R > 0) {
+    result_.ports.push_back(slack_port(R));
+    ++constraint.port_count;
+  }
+  e_.insert(e_.end(), constraint.rows, offset);
+  result_.constraints.push_back(constraint);
+}
+
+// A subsystem of one dof, by a body without inertia.
+Port RecoveryProblem::slack_port(double R) {
+  const int dof = step_.n() + static_cast<int>(slack_masses_.size());
+  slack_masses_.push_back(1 / R);
+  ProblemBody body;
+  body.dof_begin = dof;
+  body.dof_count = 1;
+  result_.subsystems.push_back({.dof_begin = dof,
+                                .dof_count = 1,
+                                .body_begin = static_cast<int>(result_.bodies.size()),
+                                .body_count = 1});
+  result_.bodies.push_back(body);
+  return result_.dof_port(dof);
+}
+
+const Problem& RecoveryProblem::finish() {
+  const int n = step_.n();
+  const int slacks = static_cast<int>(slack_masses_.size());
+  result_.S.setZero(6, n + slacks);
+  result_.S.leftCols(n) = step_.S;
+  result_.D.resize(n + slacks);
+  result_.D << step_.D, Eigen::Map<const VectorXd>(slack_masses_.data(), slacks);
+  result_.b.setZero(n + slacks);
+  result_.e = Eigen::Map<const VectorXd>(e_.data(), static_cast<Eigen::Index>(e_.size()));
+  return result_;
+}
+
+}  // namespace stiction
