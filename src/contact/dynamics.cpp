@@ -206,11 +206,19 @@ void DynamicsFactor::gather_jacobian(const Constraint& constraint, Eigen::Matrix
   for (int p = 0; p < constraint.port_count; ++p) {
     const Port& port = problem_.ports[constraint.port_begin + p];
     const size_t before = slots.size();
+    StoredQuad block[6];  // its columns, with a row to spare
+    if (port.body >= 0) {
+      for (int k = 0; k < 6; ++k) {
+        for (int r = 0; r < 3; ++r) block[k].x[r] = port.block(r, k);
+      }
+    }
     for (int b = port.body; b >= 0; b = problem_.bodies[b].parent) {
       const ProblemBody& body = problem_.bodies[b];
       for (int d = body.dof_begin + body.dof_count - 1; d >= body.dof_begin; --d) {
         slots.push_back(d);
-        Y.col(d).head<3>() += port.block * problem_.S.col(d);
+        const double* const S = &problem_.S(0, d);
+        Quad& y = quad_at(&Y(0, d));
+        for (int k = 0; k < 6; ++k) y += S[k] * quad_at(block[k].x);
       }
     }
     for (int k = port.entry_begin; k < port.entry_begin + port.entry_count; ++k) {

@@ -18,10 +18,12 @@ using Eigen::VectorXd;
 // A guess that is just below the tolerance would be taken again in every step at rest, and its
 // error add up to a creep: guesses must be better than that, by this share.
 constexpr double kGuessShare = 0.01;
-// Sweeps: their share of the tolerance, as Newton's last step goes below it, too; how often they
-// are measured, and judged (by what the last one changed, which says little of grains); and how
-// many may be to go for them to go on.
+// Sweeps: what they shall make of the guess, down to the same share of the tolerance, so that
+// errors at rest die out from step to step; their share of the tolerance where all moves; how often
+// they are measured, and judged (by what the last one changed, which says little of grains); and
+// how many may be to go for them to go on.
 constexpr double kSweepShare = 0.1;
+constexpr double kMostSweepShare = 0.9;
 constexpr int kSweepsBetweenMeasures = 100;
 constexpr int kSweepsUntilJudged = 50;
 constexpr int kGrainSweepsUntilJudged = 20;
@@ -172,7 +174,9 @@ void Grip::sweep() {
   options.judge_every = patiently  ? kJudgePatiently
                         : grains() ? kGrainSweepsUntilJudged
                                    : kSweepsUntilJudged;
-  Monitor inner = monitor_.limited_to(options_.most_sweeps, kSweepShare);
+  const double share = std::clamp(kSweepShare * monitor_.best_residual() / monitor_.tolerance(),
+                                  kSweepShare, kMostSweepShare);
+  Monitor inner = monitor_.limited_to(options_.most_sweeps, share);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, 0);
 }

@@ -49,7 +49,7 @@ void reserve(const Problem& problem, const std::vector<int>& island_of,
     }
   }
   for (size_t k = 0; k < islands.size(); ++k) {
-    Problem& part = islands[k].problem;
+    Problem& part = islands[k].part;
     part.subsystems.reserve(counts[k].subsystems);
     part.bodies.reserve(counts[k].bodies);
     part.constraints.reserve(counts[k].constraints);
@@ -65,7 +65,7 @@ void reserve(const Problem& problem, const std::vector<int>& island_of,
 // Copies one subsystem; new_body and new_dof record where its parts went.
 void copy_subsystem(const Problem& problem, const Subsystem& subsystem, Island& island,
                     std::vector<int>& new_body, std::vector<int>& new_dof) {
-  Problem& part = island.problem;
+  Problem& part = island.part;
   Subsystem copy = subsystem;
   copy.dof_begin = static_cast<int>(island.dofs.size());
   copy.body_begin = static_cast<int>(part.bodies.size());
@@ -89,7 +89,7 @@ void copy_subsystem(const Problem& problem, const Subsystem& subsystem, Island& 
 
 void copy_constraint(const Problem& problem, int i, Island& island,
                      const std::vector<int>& new_body, const std::vector<int>& new_dof) {
-  Problem& part = island.problem;
+  Problem& part = island.part;
   Constraint constraint = problem.constraints[i];
   const int port_begin = constraint.port_begin;
   constraint.port_begin = static_cast<int>(part.ports.size());
@@ -111,7 +111,7 @@ void copy_constraint(const Problem& problem, int i, Island& island,
 }
 
 void copy_vectors(const Problem& problem, Island& island) {
-  Problem& part = island.problem;
+  Problem& part = island.part;
   part.S.resize(6, island.dofs.size());
   part.D.resize(island.dofs.size());
   part.b.resize(island.dofs.size());
@@ -124,6 +124,20 @@ void copy_vectors(const Problem& problem, Island& island) {
   for (int r = 0; r < static_cast<int>(island.rows.size()); ++r) {
     part.e[r] = problem.e[island.rows[r]];
   }
+}
+
+// Nothing is copied.
+Island whole_island(const Problem& problem) {
+  Island island;
+  island.whole = &problem;
+  const auto count_up = [](std::vector<int>& numbers, int size) {
+    numbers.resize(size);
+    std::iota(numbers.begin(), numbers.end(), 0);
+  };
+  count_up(island.dofs, problem.n());
+  count_up(island.constraints, static_cast<int>(problem.constraints.size()));
+  count_up(island.rows, problem.n_c());
+  return island;
 }
 
 }  // namespace
@@ -148,6 +162,7 @@ std::vector<Island> split_islands(const Problem& problem) {
     const int r = find_root(root, j);
     island_of[j] = r == j ? islands_found++ : island_of[r];
   }
+  if (islands_found == 1) return {whole_island(problem)};
   std::vector<int> island_of_constraint(problem.constraints.size());
   for (size_t i = 0; i < problem.constraints.size(); ++i) {
     visit_subsystems(problem, problem.constraints[i], subsystem_of,

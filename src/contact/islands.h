@@ -9,13 +9,17 @@
 namespace stiction {
 
 struct Island {
-  Problem problem;
-  std::vector<int> dofs;  ///< of the whole problem, in the island's order
+  const Problem* whole = nullptr;  ///< not null if the island is the whole problem
+  Problem part;                    ///< a copy of its part, otherwise
+  std::vector<int> dofs;           ///< of the whole problem, in the island's order
   std::vector<int> constraints;
   std::vector<int> rows;
+
+  const Problem& problem() const { return whole ? *whole : part; }
 };
 
-/// In order of their first subsystem; islands without constraints have an empty `constraints`.
+/// In order of their first subsystem; islands without constraints have an empty `constraints`. They
+/// must not outlive `problem`.
 std::vector<Island> split_islands(const Problem& problem);
 
 }  // namespace stiction

@@ -13,6 +13,7 @@ using Eigen::Vector3d;
 OneConstraint::OneConstraint(const Constraint& constraint, const Vector3d& e, const Matrix3d& W)
     : constraint_(&constraint), e_(e), W_(W), beta_(1 / W(0, 0)), contact_(W, constraint.mu) {
   const bool friction = constraint.type == ConstraintType::kJointFriction;
+  is_contact_ = constraint.type == ConstraintType::kContact;
   clamps_ = friction || constraint.type == ConstraintType::kUnilateral;
   least_ = friction ? -constraint.bound : 0;
   most_ = friction ? constraint.bound : std::numeric_limits<double>::infinity();

@@ -27,8 +27,8 @@ class OneConstraint {
     const double s = lambda - beta_ * u;
     return clamps_ ? std::min(std::max(s, least_), most_) : other_row(s);
   }
-  double e() const { return e_[0]; }
-  bool is_contact() const { return constraint_->type == ConstraintType::kContact; }
+  const Eigen::Vector3d& e() const { return e_; }
+  bool is_contact() const { return is_contact_; }
 
  private:
   Eigen::Vector3d other(const Eigen::Vector3d& u, const Eigen::Vector3d& lambda) const;
@@ -38,6 +38,7 @@ class OneConstraint {
   Eigen::Vector3d e_;
   Eigen::Matrix3d W_;
   double beta_;  ///< 1 / W_00
+  bool is_contact_;
   bool clamps_;  ///< whether its law is to keep lambda between these, N s
   double least_;
   double most_;

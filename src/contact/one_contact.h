@@ -12,8 +12,8 @@ namespace stiction {
 
 class OneContact {
  public:
-  /// A relative step of Newton's after which the next would be at round-off.
-  static constexpr double kQuadratic = 1e-7;
+  /// A relative step of Newton's after which gamma is right to 1e-10: sweeps come back to it.
+  static constexpr double kQuadratic = 1e-5;
   static constexpr int kNewtonSteps = 60;
 
   OneContact(const Eigen::Matrix3d& W, double mu);

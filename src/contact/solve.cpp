@@ -253,7 +253,7 @@ void solve_with(const Problem& problem, const SolverOptions& options, const Budg
     const double share = static_cast<double>(islands[k].constraints.size()) / left[k];
     Deadline deadline(std::max(0.0, budget.max_seconds - spent) * (share > 0 ? share : 1));
     if (budget.clock) deadline = Deadline::repeated(budget.clock->at(k));
-    solve_island(islands[k].problem, options, budget, error_limit, record_history, deadline,
+    solve_island(islands[k].problem(), options, budget, error_limit, record_history, deadline,
                  parts[k]);
     clock[k] = deadline.looks();
   }

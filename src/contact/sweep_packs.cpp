@@ -13,10 +13,9 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// A pack costs as much as two or three constraints one by one. With fewer subsystems than this no
-// colour has many members, as most constraints touch two; robots have many constraints each, so
-// that colours are many and small.
-constexpr int kFewest = 4;
+// A pack costs as much as two or three constraints one by one. With fewer subsystems than
+// kSubsystems no colour of contacts has many members, as most of them touch two.
+constexpr size_t kFewest = 4;
 constexpr size_t kSubsystems = 2 * kLanes;
 constexpr int kDofsOfGrains = 7;  // per subsystem, at most
 // Of places in w per lane: nine dofs of each of two robots take six.
@@ -32,15 +31,19 @@ bool is_of_grains(const Problem& problem) {
 // Colours by first fit, in the order of the constraints. Those for whom there is none come last.
 SweepPacks::SweepPacks(const Problem& problem, const RootRows& rows)
     : problem_(problem), rows_(rows) {
-  if (problem.subsystems.size() < kSubsystems || !is_of_grains(problem)) {
-    alone_.reserve(rows.count());
-    order_.reserve(rows.count());
-    for (int i = 0; i < rows.count(); ++i) add_alone(i);
-    return;
-  }
-  std::vector<std::uint64_t> taken(problem.subsystems.size(), 0);
-  std::vector<std::uint64_t> order(rows.count());  // by colour, kind, quads and number
+  alone_.reserve(rows.count());
+  order_.reserve(rows.count());
+  const size_t subsystems = problem.subsystems.size();
+  const bool contacts_too = subsystems >= kSubsystems && is_of_grains(problem);
+  std::vector<std::uint64_t> taken(subsystems, 0);
+  std::vector<std::uint64_t> order;  // by colour, kind, quads and number
+  order.reserve(rows.count());
   for (int i = 0; i < rows.count(); ++i) {
+    const bool friction = problem.constraints[i].type == ConstraintType::kJointFriction;
+    if (!contacts_too && !(friction && subsystems >= kFewest)) {
+      add_alone(i);
+      continue;
+    }
     std::uint64_t seen = 0;
     rows.visit_subsystems(i, [&](int j) { seen |= taken[j]; });
     const int colour = std::countr_one(seen);
@@ -50,7 +53,7 @@ SweepPacks::SweepPacks(const Problem& problem, const RootRows& rows)
     const Kind kind = colour < kColours ? kind_of(i) : Kind::kAlone;
     const int quads = kind == Kind::kAlone ? 0 : rows.quads(i);
     const auto key = static_cast<std::uint64_t>((colour * 4 + static_cast<int>(kind)) * 16 + quads);
-    order[i] = key << 32 | static_cast<std::uint64_t>(i);
+    order.push_back(key << 32 | static_cast<std::uint64_t>(i));
   }
   std::sort(order.begin(), order.end());
   const auto group = [&](size_t k) { return order[k] >> 36; };  // colour and kind
@@ -62,7 +65,7 @@ SweepPacks::SweepPacks(const Problem& problem, const RootRows& rows)
       members[count++] = static_cast<int>(order[k++] & 0xffffffff);
     }
     const Kind kind = static_cast<Kind>(group(first) % 4);
-    if (kind == Kind::kAlone || count < kFewest) {
+    if (kind == Kind::kAlone || count < static_cast<int>(kFewest)) {
       for (int n = 0; n < count; ++n) add_alone(members[n]);
     } else {
       add_pack(kind, members, count);
@@ -195,7 +198,7 @@ inline void SweepPacks::sweep_row(const Alone& alone, double& lambda, double* w)
   Quad sum = {};
   for (int k = 0; k < count; ++k) sum += quad_at(Z[k].x) * quad_at(w + place[k]);
   const double before = lambda;
-  lambda = alone.one.solve_row(alone.one.e() + sum_of_quad(sum), before);
+  lambda = alone.one.solve_row(alone.one.e()[0] + sum_of_quad(sum), before);
   const double change = lambda - before;
   if (change == 0) return;
   for (int k = 0; k < count; ++k) quad_at(w + place[k]) += change * quad_at(Z[k].x);
@@ -203,7 +206,7 @@ inline void SweepPacks::sweep_row(const Alone& alone, double& lambda, double* w)
 
 void SweepPacks::sweep_alone(Alone& alone, double* lambda, double* w) const {
   const auto [Z, place, count] = alone.quads;
-  const Vector3d& e = rows_.e(alone.constraint);
+  const Vector3d& e = alone.one.e();
   const Vector3d before(lambda[0], lambda[1], lambda[2]);
   Quad n = {};
   for (int k = 0; k < count; ++k) n += quad_at(Z[3 * k + 2].x) * quad_at(w + place[k]);

@@ -1,7 +1,9 @@
 // Gauss-Seidel with as many constraints at once as the machine has lanes. Constraints that touch no
 // subsystem in common do not see each other: brought to their laws one after the other or all at
 // once, the result is the same. A pack holds constraints of one colour, by which no two that share
-// a subsystem have the same, and of one kind; what is left over goes one by one.
+// a subsystem have the same, and of one kind; what is left over goes one by one. Of robots only the
+// dry friction of joints is packed: every robot has the same, whereas colours of their contacts are
+// many and small.
 //
 // Impulses are kept in the order of the packs, lane by lane, w as in root_rows.h.
 #pragma once

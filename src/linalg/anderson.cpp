@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/lanes.h"
+
 namespace stiction {
 namespace {
 
@@ -12,39 +14,60 @@ constexpr double kRegularization = 1e-10;
 // Plain iterations after the first failure; twice as many after each further one.
 constexpr int kFirstPause = 8;
 
-// c <- M^-1 c by Cholesky, M of the given size and overwritten. False if M is not positive
+// c <- M^-1 c by L D L^T, M of the given size and overwritten by L. False if M is not positive
 // definite.
 bool solve_in_place(double M[][AndersonFit::kMostMemory], int size, double* c) {
-  for (int j = 0; j < size; ++j) {
-    for (int i = j; i < size; ++i) {
-      for (int k = 0; k < j; ++k) M[i][j] -= M[i][k] * M[j][k];
-      if (i == j && !(M[j][j] > 0)) return false;
-      M[i][j] = i == j ? std::sqrt(M[j][j]) : M[i][j] / M[j][j];
+  for (int k = 0; k < size; ++k) {
+    if (!(M[k][k] > 0)) return false;
+    const double over_d = 1 / M[k][k];
+    for (int i = k + 1; i < size; ++i) {
+      const double l = M[i][k] * over_d;
+      for (int j = k + 1; j <= i; ++j) M[i][j] -= l * M[j][k];
+      c[i] -= l * c[k];
     }
-    for (int k = 0; k < j; ++k) c[j] -= M[j][k] * c[k];
-    c[j] /= M[j][j];
+    for (int i = k + 1; i < size; ++i) M[i][k] *= over_d;
+    c[k] *= over_d;
   }
-  for (int j = size - 1; j >= 0; --j) {
-    for (int k = j + 1; k < size; ++k) c[j] -= M[k][j] * c[k];
-    c[j] /= M[j][j];
+  for (int k = size - 1; k >= 0; --k) {
+    for (int i = k + 1; i < size; ++i) c[k] -= M[i][k] * c[i];
   }
   return true;
 }
 
-void subtract_multiple(double c, const double* from, long size, double* to) {
-  for (long k = 0; k < size; ++k) to[k] -= c * from[k];
+// a^T c and b^T c in one pass; two sums of each, so that additions need not wait for each other.
+void two_dots(const double* a, const double* b, const double* c, long size, double& ac,
+              double& bc) {
+  Lanes sum_ac[2] = {};
+  Lanes sum_bc[2] = {};
+  long k = 0;
+  for (; k + 2 * kLanes <= size; k += 2 * kLanes) {
+    for (int part = 0; part < 2; ++part) {
+      const Lanes c_k = load_lanes(c + k + kLanes * part);
+      sum_ac[part] += load_lanes(a + k + kLanes * part) * c_k;
+      sum_bc[part] += load_lanes(b + k + kLanes * part) * c_k;
+    }
+  }
+  ac = sum_of(sum_ac[0] + sum_ac[1]);
+  bc = sum_of(sum_bc[0] + sum_bc[1]);
+  for (; k < size; ++k) {
+    ac += a[k] * c[k];
+    bc += b[k] * c[k];
+  }
 }
 
 }  // namespace
 
 double ordered_dot(const double* a, const double* b, long size) {
-  double sum[8] = {};
+  Lanes sum[2] = {};
   long k = 0;
-  for (; k + 8 <= size; k += 8) {
-    for (int lane = 0; lane < 8; ++lane) sum[lane] += a[k + lane] * b[k + lane];
+  for (; k + 2 * kLanes <= size; k += 2 * kLanes) {
+    for (int part = 0; part < 2; ++part) {
+      sum[part] += load_lanes(a + k + kLanes * part) * load_lanes(b + k + kLanes * part);
+    }
   }
-  for (; k < size; ++k) sum[0] += a[k] * b[k];
-  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+  double total = sum_of(sum[0] + sum[1]);
+  for (; k < size; ++k) total += a[k] * b[k];
+  return total;
 }
 
 AndersonFit::AndersonFit(int size, int memory)
@@ -65,8 +88,9 @@ bool AndersonFit::add(const Eigen::VectorXd& f) {
     count_ = std::min(count_ + 1, memory_);
     dF_.col(newest_) = f - f_prev_;
     for (int j = 0; j < count_; ++j) {
-      gram_[newest_][j] = gram_[j][newest_] =
-          ordered_dot(dF_.col(newest_).data(), dF_.col(j).data(), size);
+      two_dots(dF_.col(newest_).data(), f.data(), dF_.col(j).data(), size, gram_[newest_][j],
+               c_[j]);
+      gram_[j][newest_] = gram_[newest_][j];
     }
   }
   f_prev_ = f;
@@ -78,7 +102,6 @@ bool AndersonFit::add(const Eigen::VectorXd& f) {
   for (int j = 0; j < count_; ++j) {
     for (int k = 0; k <= j; ++k) M[j][k] = gram_[j][k];
     M[j][j] += kRegularization * largest;
-    c_[j] = ordered_dot(dF_.col(j).data(), f.data(), size);
   }
   if (solve_in_place(M, count_, c_)) return true;
   forget();
@@ -86,8 +109,22 @@ bool AndersonFit::add(const Eigen::VectorXd& f) {
 }
 
 void AndersonFit::subtract_from(Eigen::VectorXd& x, const Eigen::MatrixXd& differences) const {
-  for (int j = 0; j < count_; ++j) {
-    subtract_multiple(c_[j], differences.col(j).data(), x.size(), x.data());
+  constexpr int kParts = 4;
+  const long size = x.size();
+  const double* const D = differences.data();
+  long k = 0;
+  for (; k + kParts * kLanes <= size; k += kParts * kLanes) {
+    Lanes sum[kParts];
+    for (int part = 0; part < kParts; ++part) sum[part] = load_lanes(&x[k + kLanes * part]);
+    for (int j = 0; j < count_; ++j) {
+      for (int part = 0; part < kParts; ++part) {
+        sum[part] -= c_[j] * load_lanes(D + size * j + k + kLanes * part);
+      }
+    }
+    for (int part = 0; part < kParts; ++part) store_lanes(sum[part], &x[k + kLanes * part]);
+  }
+  for (; k < size; ++k) {
+    for (int j = 0; j < count_; ++j) x[k] -= c_[j] * D[size * j + k];
   }
 }
 
