@@ -4,11 +4,8 @@
 #include <stiction/error.h>
 #include <stiction/files.h>
 #include <stiction/simulation.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -18,8 +15,10 @@
 #include <set>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "repeat.h"
+#include "run_checks.h"
 #include "run_files.h"
 #include "run_summary.h"
 #include "scenes/scene.h"
@@ -37,8 +36,6 @@ constexpr char kRunExamples[] =
     "  stiction run robot.xml --budget 500us --record a.h5     then the same with --repeat a.h5\n"
     "  stiction run tower --record out.h5 --plot energy,residual --plot-file out.png\n"
     "  stiction run robot.xml --dump-worst 3       then: stiction solve robot-step-17.h5 --warm\n";
-
-constexpr double kMostSteps = 1e12;  // a year of 30 us each
 
 TroublePolicy policy_of(const std::string& name) {
   static const std::map<std::string, TroublePolicy> policies = {
@@ -99,90 +96,31 @@ void warn_unsupported(const Simulation& simulation) {
             << "function and pass through each other: " << list << '\n';
 }
 
-void check_positive(const std::string& flag, const std::optional<double>& value) {
-  if (!value || (*value > 0 && std::isfinite(*value))) return;
-  throw InputError(flag + " is " + std::to_string(*value) + ", expected > 0");
-}
-
-void check_request(const RunRequest& request) {
-  if (request.record_every < 0 || !std::isfinite(request.record_every)) {
-    throw InputError("--record-every is " + std::to_string(request.record_every) +
-                     ", expected >= 0");
-  }
-  for (const std::string& name : request.plot) {
-    const auto& names = RunSummary::plot_names();
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    std::string list;
-    for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
-    throw InputError("--plot '" + name + "' is unknown, expected some of " + list);
-  }
-}
-
-// A file can hold one thing; pipes and devices can hold several, one after the other.
-void check_apart(const RunRequest& request) {
-  std::vector<std::pair<std::string, std::string>> files = {
-      {"--record", request.record}, {"--report", request.report}, {"--repeat", request.repeat}};
-  if (!request.plot.empty()) files.emplace_back("--plot-file", request.plot_file);
-  std::map<std::filesystem::path, std::string> taken;
-  for (const auto& [flag, file] : files) {
-    std::error_code error;
-    if (file.empty()) continue;
-    const std::filesystem::path path =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-      continue;
-    }
-    const auto [other, is_new] = taken.emplace(path, flag);
-    if (!is_new) throw InputError(other->second + " and " + flag + " are both '" + file + "'");
-  }
-}
-
-// Before hours are spent on what cannot be kept.
-void check_outputs(const RunRequest& request) {
-  const auto folder_of = [](const std::string& file) {
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    return folder.empty() ? std::filesystem::path(".") : folder;
-  };
-  std::vector<std::pair<std::string, std::filesystem::path>> outputs;
-  if (!request.report.empty()) outputs.emplace_back("--report", folder_of(request.report));
-  if (!request.plot.empty()) outputs.emplace_back("--plot-file", folder_of(request.plot_file));
-  if (request.dump_worst > 0) outputs.emplace_back("--dump-to", request.dump_to);
-  for (const auto& [flag, folder] : outputs) {
-    if (std::filesystem::is_directory(folder) && access(folder.c_str(), W_OK) == 0) continue;
-    throw InputError(flag + ": folder '" + folder.string() + "' cannot be written");
-  }
-  check_apart(request);
-}
-
-long step_count(double duration, double h) {
-  const double steps = std::round(duration / h);
-  if (steps >= 1 && steps <= kMostSteps) return static_cast<long>(steps);
-  char text[128];
-  std::snprintf(text, sizeof text, "--duration %g is %.3g steps of %g s, expected 1 to %g",
-                duration, duration / h, h, kMostSteps);
-  throw InputError(text);
-}
-
-// Steps to the end of the run; `repetition` and `recorder` may be null.
-void simulate(Simulation& simulation, const RunRequest& request, Repetition* repetition,
-              RunSummary& summary, Recorder* recorder, WorstSteps& worst) {
+// Steps to the end of the run, or until a signal; true if it came to its end. `repetition` and
+// `recorder` may be null.
+bool simulate(Simulation& simulation, const RunRequest& request, Repetition* repetition,
+              const InterruptGuard& interrupt, RunSummary& summary, Recorder* recorder,
+              WorstSteps& worst) {
   const long steps =
       repetition ? repetition->steps() : step_count(*request.duration, simulation.timestep());
   Progress progress(request.title, static_cast<double>(steps));
   const auto start = std::chrono::steady_clock::now();
-  for (long k = 0; k < steps; ++k) {
+  long k = 0;
+  while (k < steps && !interrupt.signal()) {
     const StepReport& report = repetition ? repetition->step(simulation) : simulation.step();
     summary.add(report);
     worst.add(simulation);
     if (recorder) recorder->add(simulation);
+    ++k;
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     char note[128];
     std::snprintf(note, sizeof note, "t = %.2f s   %.1f x real time   %d contacts   residual %.1e",
-                  report.time, simulation.timestep() * static_cast<double>(k + 1) / wall.count(),
+                  report.time, simulation.timestep() * static_cast<double>(k) / wall.count(),
                   report.contacts, report.solve.residual.scaled);
-    progress.update(static_cast<double>(k + 1), note);
+    progress.update(static_cast<double>(k), note);
   }
   if (recorder) recorder->finish();
+  return k == steps;
 }
 
 void draw(const RunSummary& summary, const RunRequest& request) {
@@ -222,7 +160,6 @@ Simulation make_simulation(Model model, const RunRequest& request) {
 
 void run_model(Model model, const RunRequest& request) {
   check_request(request);
-  check_outputs(request);
   Simulation simulation = make_simulation(std::move(model), request);
   RunSummary summary(simulation);
   std::unique_ptr<Recorder> recorder;
@@ -232,15 +169,21 @@ void run_model(Model model, const RunRequest& request) {
   std::optional<Repetition> repetition;
   if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
   WorstSteps worst(request.dump_worst);
+  const InterruptGuard interrupt;
+  bool complete = false;
   try {
-    simulate(simulation, request, repetition ? &*repetition : nullptr, summary, recorder.get(),
-             worst);
+    complete = simulate(simulation, request, repetition ? &*repetition : nullptr, interrupt,
+                        summary, recorder.get(), worst);
   } catch (const InputError& error) {
     leave_report(summary, simulation, error.what(), request);
     throw;
   }
   warn_unsupported(simulation);
-  const nlohmann::json report = summary.json(simulation);
+  nlohmann::json report = summary.json(simulation);
+  if (!complete) {
+    report["interrupted"] = {{"signal", interrupt.signal_name()},
+                             {"time", simulation.state().time}};
+  }
   if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
   if (!request.plot.empty()) draw(summary, request);
   const std::string stem = std::filesystem::path(request.title).stem().string();
@@ -251,15 +194,23 @@ void run_model(Model model, const RunRequest& request) {
   }
   if (request.json) {
     std::cout << report.dump(2) << '\n';
-    return;
+  } else {
+    std::cout << request.title << ": " << simulation.model().bodies.size() - 1 << " bodies, "
+              << simulation.model().nv << " dof\n";
+    if (!complete) {
+      std::cout << "  interrupted    by " << interrupt.signal_name()
+                << " at t = " << simulation.state().time << " s\n";
+    }
+    summary.print(simulation, std::cout);
+    if (repetition) {
+      std::cout << "  repetition     the same bits in every step" << (complete ? "" : " so far")
+                << '\n';
+    }
+    if (recorder) std::cout << "  recording      " << request.record << '\n';
+    if (!request.plot.empty()) std::cout << "  plot           " << request.plot_file << '\n';
+    for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
   }
-  std::cout << request.title << ": " << simulation.model().bodies.size() - 1 << " bodies, "
-            << simulation.model().nv << " dof\n";
-  summary.print(simulation, std::cout);
-  if (repetition) std::cout << "  repetition     the same bits in every step\n";
-  if (recorder) std::cout << "  recording      " << request.record << '\n';
-  if (!request.plot.empty()) std::cout << "  plot           " << request.plot_file << '\n';
-  for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
+  if (interrupt.signal()) throw CLI::RuntimeError(interrupt.exit_code());
 }
 
 Model open_model(RunRequest& request) {

@@ -5,7 +5,6 @@
 #include <stiction/files.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -14,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "studies/write_result.h"
 
@@ -34,10 +34,6 @@ struct StudyArguments {
   bool list = false;
   bool json = false;
 };
-
-volatile std::sig_atomic_t interrupted = 0;
-
-void on_interrupt(int) { interrupted = 1; }
 
 // A folder in that of the results in which they are made, so that they appear whole or not at all.
 class Workshop {
@@ -67,12 +63,13 @@ class Workshop {
   bool new_;  ///< the folder of the results
 };
 
-Result run_study(const Study& study, const StudyArguments& arguments, const Workshop& workshop) {
+Result run_study(const Study& study, const StudyArguments& arguments, const Workshop& workshop,
+                 const InterruptGuard& interrupt) {
   Progress progress(study.name, 1);
   studies::Setup setup;
   setup.quick = arguments.quick;
-  setup.progress = [&progress](double share, const std::string& note) {
-    if (interrupted) throw studies::Interrupted("interrupted");
+  setup.progress = [&](double share, const std::string& note) {
+    if (interrupt.signal()) throw studies::Interrupted("interrupted");
     progress.update(share, note);
   };
   Result result = study.run(setup);
@@ -115,7 +112,7 @@ void check_index(const std::string& out) {
   }
 }
 
-void run_studies(const StudyArguments& arguments) {
+void run_studies(const StudyArguments& arguments, const InterruptGuard& interrupt) {
   std::vector<const Study*> chosen;
   if (arguments.all) {
     check_index(arguments.out);
@@ -123,13 +120,11 @@ void run_studies(const StudyArguments& arguments) {
   } else {
     chosen.push_back(&studies::find_study(arguments.name));
   }
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
   const Workshop workshop(arguments.out);
   std::vector<std::pair<const Study*, Result>> results;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Study* study : chosen) {
-    results.emplace_back(study, run_study(*study, arguments, workshop));
+    results.emplace_back(study, run_study(*study, arguments, workshop, interrupt));
     if (arguments.json) {
       list.push_back(as_json(*study, results.back().second));
     } else {
@@ -154,12 +149,13 @@ void study_command(const StudyArguments& arguments) {
   if (arguments.all == !arguments.name.empty()) {
     throw InputError("study: expected either a NAME or --all; stiction study --list");
   }
+  const InterruptGuard interrupt;
   try {
-    run_studies(arguments);
+    run_studies(arguments, interrupt);
   } catch (const std::exception&) {
-    if (!interrupted) throw;
+    if (!interrupt.signal()) throw;
     std::cerr << "stiction: interrupted; the study that was running has written nothing\n";
-    throw CLI::RuntimeError(130);
+    throw CLI::RuntimeError(interrupt.exit_code());
   }
 }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -52,7 +51,8 @@ Outcome run_program(const std::string& arguments) {
   return command.outcome(std::system(command.text.c_str()));
 }
 
-Outcome interrupt_program(const std::string& arguments, const std::function<bool()>& ready) {
+Outcome interrupt_program(const std::string& arguments, const std::function<bool()>& ready,
+                          int signal) {
   const Command command(arguments, "exec");  // the program takes the shell's place, and its signals
   const pid_t child = fork();
   if (child == 0) {
@@ -64,7 +64,7 @@ Outcome interrupt_program(const std::string& arguments, const std::function<bool
     if (waitpid(child, &status, WNOHANG) == child) return command.outcome(status);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  kill(child, SIGINT);
+  kill(child, signal);
   waitpid(child, &status, 0);
   return command.outcome(status);
 }

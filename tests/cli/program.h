@@ -1,6 +1,7 @@
 // Runs the `stiction` program as a user would, and keeps all that it says.
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <string>
 
@@ -15,7 +16,8 @@ struct Outcome {
 /// `arguments` as typed in a shell, from the project's root folder.
 Outcome run_program(const std::string& arguments);
 
-/// The same, but the program gets a Ctrl-C as soon as `ready`.
-Outcome interrupt_program(const std::string& arguments, const std::function<bool()>& ready);
+/// The same, but the program gets a signal, Ctrl-C by default, as soon as `ready`.
+Outcome interrupt_program(const std::string& arguments, const std::function<bool()>& ready,
+                          int signal = SIGINT);
 
 }  // namespace stiction::test

@@ -44,6 +44,34 @@ TEST_F(RunCommand, ARunThatIsRefusedLeavesItsReport) {
   EXPECT_NE(run.err.find(report.at("refused").get<std::string>()), std::string::npos) << run.err;
 }
 
+// Five hundred hours of a box, ended when the first second of it is on the disk: all that was asked
+// for is there, of the steps until then.
+TEST_F(RunCommand, ASignalEndsTheRunInGoodOrder) {
+  const std::string files = " --record " + path("out.h5") + " --report " + path("out.json") +
+                            " --plot energy --plot-file " + path("out.png");
+  for (const auto& [signal, name] : {std::pair(SIGINT, "SIGINT"), std::pair(SIGTERM, "SIGTERM")}) {
+    SCOPED_TRACE(name);
+    const auto recording = [&] {
+      return fs::exists(path("out.h5")) && fs::file_size(path("out.h5")) > 100'000;
+    };
+    const Outcome run = interrupt_program("run slide --duration 1.8e6" + files, recording, signal);
+    EXPECT_EQ(run.exit_code, 128 + signal) << run.err;
+    EXPECT_NE(run.out.find("by " + std::string(name) + " at t = "), std::string::npos) << run.out;
+    EXPECT_GT(fs::file_size(path("out.png")), 100u);
+    std::ifstream file(path("out.json"));
+    const json report = json::parse(file);
+    EXPECT_EQ(report.at("interrupted").at("signal"), name);
+    const double time = report.at("interrupted").at("time");
+    const long steps = report.at("steps");
+    EXPECT_GT(steps, 0);
+    EXPECT_NEAR(time, static_cast<double>(steps) / 240, 1e-6 * time);
+    const Outcome again = run_program("run slide --json --repeat " + path("out.h5"));
+    EXPECT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_EQ(json::parse(again.out).at("steps"), steps);  // the last one is in the recording, too
+    fs::remove(path("out.h5"));
+  }
+}
+
 TEST_F(RunCommand, ReportHasAllFields) {
   const Outcome run = run_program("run slide --duration 0.1 --json");
   ASSERT_EQ(run.exit_code, 0) << run.err;

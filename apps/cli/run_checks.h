@@ -1,0 +1,19 @@
+// What a run may not be asked for; throws InputError, before hours are spent on what cannot be kept.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "run.h"
+
+namespace stiction::cli {
+
+void check_positive(const std::string& flag, const std::optional<double>& value);
+
+/// The request's plots, its recording, and the files that it wants written.
+void check_request(const RunRequest& request);
+
+/// Steps of h in the duration.
+long step_count(double duration, double h);
+
+}  // namespace stiction::cli
