@@ -1,5 +1,5 @@
 // Energy and momentum: pendulums to the integrator's order, Poinsot's motion, a floating
-// quadruped, elastic bounces, Newton's cradle.
+// quadruped, elastic bounces.
 #include <gtest/gtest.h>
 #include <stiction/simulation.h>
 
@@ -223,28 +223,6 @@ TEST(Bouncing, MidpointRuleKeepsTheEnergyToo) {
     ASSERT_NEAR(total(simulation.energy()), start, 1.05 * bounces * per_bounce + 1e-9) << k;
   }
   EXPECT_NEAR(bounces, 11, 1);
-}
-
-TEST(NewtonsCradle, PassesTheSpeedToTheLastBall) {
-  ModelBuilder builder("cradle");
-  builder.options().gravity.setZero();
-  builder.options().timestep = 1e-3;
-  const double gap = 0.002;  // more than a step's way, so that balls hit one after another
-  for (int k = 0; k < 5; ++k) {
-    add_free_part(builder, {.name = "ball" + std::to_string(k),
-                            .shape = Sphere{0.05},
-                            .p = {(0.1 + gap) * k, 0, 0},
-                            .mu = 0,
-                            .restitution = 1});
-  }
-  Simulation simulation(builder.build());
-  State state = simulation.state();
-  state.qvel[0] = 1;
-  simulation.set_state(state);
-  for (int k = 0; k < 30; ++k) simulation.step();
-  for (int k = 0; k < 5; ++k) {
-    EXPECT_NEAR(simulation.state().qvel[6 * k], k == 4 ? 1 : 0, 1e-6) << k;
-  }
 }
 
 TEST(Theta, HalfFallsOnTheParabolaAndDoesNotBounce) {
