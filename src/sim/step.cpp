@@ -15,6 +15,7 @@
 #include "sim/limits.h"
 #include "sim/simulation_impl.h"
 #include "sim/soft_rows.h"
+#include "sim/theta.h"
 #include "sim/warm_start.h"
 
 namespace stiction {
@@ -70,12 +71,7 @@ void smooth_dynamics(Simulation::Impl& sim) {
   compute_bias(sim.model, sim.tree);
   compute_passive_forces(sim.model, state.qpos, state.qvel, sim.tree);
   compute_actuator_forces(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree);
-  sim.applied.setZero(sim.model.nv);
-  for (int b = 1; b < sim.wrenches.cols(); ++b) {
-    if (sim.wrenches.col(b).isZero(0)) continue;
-    add_force(sim.tree, b, sim.tree.p_WBcm[b], sim.wrenches.col(b).head<3>(),
-              sim.wrenches.col(b).tail<3>(), sim.applied);
-  }
+  apply_wrenches(sim, sim.tree, sim.applied);
   sim.energy_before = sim.energy;
   sim.qvel_before = state.qvel;
   for (int b = 0; b < sim.V_before.cols(); ++b) {
@@ -84,10 +80,11 @@ void smooth_dynamics(Simulation::Impl& sim) {
   sim.com_before = sim.tree.p_WBcm;
   find_servos(sim.model, sim.drives, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree,
               sim.servos);
-  assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, sim.tree,
+  assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, 0, sim.tree,
                     sim.problem);
   sim.D_smooth = sim.problem.D;
   sim.b_smooth = sim.problem.b;
+  if (sim.theta_step) drift_dynamics(sim);
 }
 
 AssembleInput assemble_input(const Simulation::Impl& sim) {
@@ -208,12 +205,14 @@ bool finds_out_of_reach(Simulation::Impl& sim, std::vector<ContactForce>& contac
   return hits || passes;
 }
 
-// Solves until every servo is in the mode that the new velocity asks for.
+// Solves until every servo is in the mode that the new velocity asks for, and what a constraint
+// stops takes the step with theta = 0.
 void solve_step(Simulation::Impl& sim) {
   for (int round = 0; round < kServoRounds; ++round) {
     solve_once(sim);
     sim.servos_settled = !switch_servos(sim.model, sim.solution.v, sim.servos);
-    if (sim.servos_settled) break;
+    const bool holds = sim.theta_step && hold_stopped(sim);
+    if (sim.servos_settled && !holds) break;
     apply_servos(sim);
     sim.solution.warm = true;
   }
@@ -266,6 +265,15 @@ void finish_solve(Simulation::Impl& sim) {
 }
 
 }  // namespace
+
+void apply_wrenches(const Simulation::Impl& sim, const TreeData& tree, Eigen::VectorXd& applied) {
+  applied.setZero(sim.model.nv);
+  for (int b = 1; b < sim.wrenches.cols(); ++b) {
+    if (sim.wrenches.col(b).isZero(0)) continue;
+    add_force(tree, b, tree.p_WBcm[b], sim.wrenches.col(b).head<3>(), sim.wrenches.col(b).tail<3>(),
+              applied);
+  }
+}
 
 void update_tree(Simulation::Impl& sim) {
   update_kinematics(sim.model, sim.state.qpos, sim.tree);

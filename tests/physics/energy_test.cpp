@@ -225,28 +225,6 @@ TEST(Bouncing, MidpointRuleKeepsTheEnergyToo) {
   EXPECT_NEAR(bounces, 11, 1);
 }
 
-TEST(Theta, HalfFallsOnTheParabolaAndDoesNotBounce) {
-  SimulationOptions options;
-  options.theta = 0.5;
-  ModelBuilder builder("fall");
-  add_floor(builder, 0.5);
-  add_free_part(builder, {.name = "box", .shape = Box{{0.1, 0.1, 0.1}}, .p = {0, 0, 1.1}});
-  Simulation simulation(builder.build(), options);
-  State state = simulation.state();
-  state.qvel[0] = 0.5;
-  simulation.set_state(state);
-  for (int k = 0; k < 100; ++k) simulation.step();
-  const double t = simulation.state().time;
-  EXPECT_NEAR(simulation.body_pose(1).p[2], 1.1 - 9.81 * t * t / 2, 1e-12);
-  for (int k = 0; k < 200; ++k) {
-    simulation.step();
-    EXPECT_LT(simulation.state().qvel[2], 1e-3);
-    EXPECT_GT(simulation.state().qvel[0], -1e-6);
-  }
-  EXPECT_NEAR(simulation.body_pose(1).p[2], 0.1, 1e-5);
-  EXPECT_LT(simulation.state().qvel.norm(), 1e-6);
-}
-
 Simulation slide_at(double x, double v, const std::string& joint, const std::string& before = "") {
   SimulationOptions options;
   options.timestep = 0.004;
