@@ -42,9 +42,11 @@ struct SimulationOptions {
   std::string solver;  ///< empty: the library's default
   Budget budget;
   double timestep = 0;  ///< s; 0: the model's
-  /// [TRO25] (2): positions move with theta v + (1 - theta) v+. Forces are those of the step's
-  /// start whatever theta is: 0 keeps the energy of oscillations over long times, 1/2 is exact
-  /// under a constant force but makes amplitudes grow like exp(h omega^2 t / 4).
+  /// [TRO25] (2): positions move with theta v + (1 - theta) v+, masses and forces are those of the
+  /// positions after the first part of the way. 0 is of first order; 1/2 is of second order, keeps
+  /// the energy of joint springs, and of pendulums to O(h^2) over any time, but lets dampers ring
+  /// that are stiffer than 2 M / h. Actuators, and whatever a contact, a limit or another
+  /// constraint stops, are as with 0.
   double theta = 0;
   double recovery_speed = 0.5;  ///< fastest removal of penetration, m/s
   double recovery_share = 0.2;  ///< share of the penetration removed per step

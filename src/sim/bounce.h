@@ -18,6 +18,9 @@
 
 namespace stiction {
 
+/// Whether a contact bounces in this step, however slowly. Contacts are the first constraints.
+bool any_bounce(const std::vector<ContactForce>& contacts, const Problem& problem);
+
 /// Corrects e of contacts that bounce; theta > 0.
 void correct_bounces(double theta, const Eigen::VectorXd& qvel,
                      const std::vector<ContactForce>& contacts, Problem& problem);

@@ -66,8 +66,12 @@ double energy_error(Simulation::Impl& sim) {
   const bool passive = sim.model.options.passive_enabled;
   const VectorXd& damping = sim.tree.constants.damping;
   double work = sim.h * mean.dot(sim.tree.actuation + sim.applied + sim.tree.passive_other);
-  // Dampers are implicit: their force is that of the velocity after the step.
+  // Dampers are implicit: their force is that of the velocity after the step, or of v_hat.
   if (passive) work -= sim.h * mean.dot(damping.cwiseProduct(sim.state.qvel));
+  if (passive && sim.theta_step) {
+    const VectorXd before = (1 - sim.share.array()) * (sim.qvel_before - sim.state.qvel).array();
+    work -= sim.h * mean.dot(damping.cwiseProduct(before));
+  }
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     const Constraint& constraint = sim.problem.constraints[i];
     const Vector3d u = constraint_velocity(sim.problem, constraint, mean, sim.V);

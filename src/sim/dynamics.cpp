@@ -28,17 +28,22 @@ Matrix3d skew(const Vector3d& a) {
   return S;
 }
 
-// Joint springs and dampers on the left; b loses the damping that passive forces contain.
-void add_implicit_joints(const TreeConstants& joints, const VectorXd& qvel, double h,
+// Joint springs and dampers on the left; b loses the damping that passive forces contain, and of
+// their springs at q + theta h v what is not at q + (1 - theta) h v_hat.
+void add_implicit_joints(const TreeConstants& joints, const VectorXd& qvel, double h, double theta,
                          Problem& problem) {
-  problem.D += h * joints.damping + h * h * joints.stiffness;
-  problem.b += h * joints.damping.cwiseProduct(qvel);
+  const double later = (1 - theta) * h;
+  problem.D += later * joints.damping + later * later * joints.stiffness;
+  problem.b += later * joints.damping.cwiseProduct(qvel);
+  if (theta == 0) return;
+  const double sooner = theta * h;
+  problem.b += sooner * sooner * joints.stiffness.cwiseProduct(qvel);
 }
 
 // A fast spinning free body: -omega x I omega taken implicitly, one Newton step of
-// I d + h (omega + d) x I (omega + d) = 0, instead of explicitly, which gains energy.
+// I d + h w x I w = 0, w = omega + (1 - theta) d, instead of explicitly, which gains energy.
 void stabilize_gyroscopic(const Model& model, const Structure& structure, const TreeData& tree,
-                          double h, Problem& problem) {
+                          double h, double theta, Problem& problem) {
   for (const Subsystem& subsystem : problem.subsystems) {
     if (!is_free_body(subsystem)) continue;
     const int b = structure.model_body[subsystem.body_begin];
@@ -50,7 +55,7 @@ void stabilize_gyroscopic(const Model& model, const Structure& structure, const 
     const Vector3d omega = tree.V[b].tail<3>();
     const Vector3d L = I * omega;
     const Vector3d explicit_impulse = -h * omega.cross(L);
-    const Matrix3d left = I + h * (skew(omega) * I - skew(L));
+    const Matrix3d left = I + (1 - theta) * h * (skew(omega) * I - skew(L));
     const Vector3d correction = I * left.partialPivLu().solve(explicit_impulse) - explicit_impulse;
     for (int d = subsystem.dof_begin; d < subsystem.dof_begin + 6; ++d) {
       problem.b[d] += problem.S.col(d).tail<3>().dot(correction);
@@ -71,14 +76,15 @@ double fastest_turn(const Structure& structure, const TreeData& tree, const Subs
 // Coriolis and centrifugal forces of fast trees at the mean velocity of the step, as far as it is
 // known without constraints and servos: at its start they gain energy, half of h^2 c M^-1 c per
 // step. Turned by 0.1 rad per step, a box on a ball joint keeps its energy to 1e-5 per second;
-// taken explicitly it has ten times as much after 4 s.
+// taken explicitly it has ten times as much after 4 s. With theta > 0 all trees that turn count as
+// fast.
 void center_coriolis(const Model& model, const Structure& structure, const VectorXd& qvel, double h,
-                     TreeData& tree, Problem& problem) {
+                     double theta, TreeData& tree, Problem& problem) {
   double fastest = 0;
   std::vector<const Subsystem*> fast;
   for (const Subsystem& subsystem : problem.subsystems) {
     const double turn = h * fastest_turn(structure, tree, subsystem);
-    if (turn > kFastTurn) fast.push_back(&subsystem);
+    if (turn > (theta > 0 ? 0 : kFastTurn)) fast.push_back(&subsystem);
     fastest = std::max(fastest, turn);
   }
   if (fast.empty()) return;
@@ -128,15 +134,16 @@ void assemble_masses(const Structure& structure, const TreeData& tree, Problem& 
 }
 
 void assemble_dynamics(const Model& model, const Structure& structure, const VectorXd& qvel,
-                       const VectorXd& applied, double h, TreeData& tree, Problem& problem) {
+                       const VectorXd& applied, double h, double theta, TreeData& tree,
+                       Problem& problem) {
   assemble_masses(structure, tree, problem);
   generalized_momentum(model, qvel, tree, problem.b);
   problem.b += h * (tree.passive + tree.actuation + applied - tree.bias);
   if (model.options.passive_enabled) {
-    add_implicit_joints(tree.constants, qvel, h, problem);
+    add_implicit_joints(tree.constants, qvel, h, theta, problem);
   }
-  stabilize_gyroscopic(model, structure, tree, h, problem);
-  center_coriolis(model, structure, qvel, h, tree, problem);
+  stabilize_gyroscopic(model, structure, tree, h, theta, problem);
+  center_coriolis(model, structure, qvel, h, theta, tree, problem);
 }
 
 }  // namespace stiction

@@ -1,6 +1,6 @@
 // A and b of the step: from (q, v) to the left and right side of [TRO25] (2),
 //
-//   (M + h damping + h^2 stiffness) v+ = M v + h tau,
+//   (M + h damping + h^2 stiffness) v+ = M v + h tau     (with theta = 0; theta.h has the others),
 //
 // where tau holds every smooth force at (q, v) but the velocity parts that moved to the left: joint
 // dampers and springs here, tendons in soft_rows.h, servos in servos.h, so that stiff controllers
@@ -21,8 +21,9 @@ namespace stiction {
 void assemble_masses(const Structure& structure, const TreeData& tree, Problem& problem);
 
 /// S, H, D and b of the step without servos and tendons. `tree` has bias, passive and actuator
-/// forces, `applied` are the joint-space forces of the user's wrenches.
+/// forces at q (+) theta h v, `applied` are the joint-space forces of the user's wrenches.
 void assemble_dynamics(const Model& model, const Structure& structure, const Eigen::VectorXd& qvel,
-                       const Eigen::VectorXd& applied, double h, TreeData& tree, Problem& problem);
+                       const Eigen::VectorXd& applied, double h, double theta, TreeData& tree,
+                       Problem& problem);
 
 }  // namespace stiction

@@ -2,11 +2,9 @@
 
 #include <stiction/error.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "contact/jacobian.h"
 #include "sim/close_loops.h"
 #include "sim/recover.h"
 
@@ -15,34 +13,6 @@ namespace stiction {
 namespace {
 
 using Eigen::VectorXd;
-
-// theta v + (1 - theta) v+ for subsystems that no constraint pushes, v+ for the others: with
-// theta > 0 a contact that stops v_hat would throw v+ back, as an elastic one does, and dry
-// friction would turn the motion around.
-void set_mean_velocity(const Simulation::Impl& sim, VectorXd& v_hat) {
-  v_hat = sim.solution.v;
-  const double theta = sim.options.theta;
-  if (theta == 0) return;
-  const Problem& problem = sim.problem;
-  std::vector<char> pushed(problem.n(), 0);
-  for (const Constraint& constraint : problem.constraints) {
-    if (rows_of(constraint, sim.solution.lambda).isZero(0)) continue;
-    for (int p = 0; p < constraint.port_count; ++p) {
-      const Port& port = problem.ports[constraint.port_begin + p];
-      if (port.body >= 0) pushed[problem.bodies[port.body].dof_begin] = 1;
-      for (int k = 0; k < port.entry_count; ++k) {
-        pushed[problem.port_dofs[port.entry_begin + k]] = 1;
-      }
-    }
-  }
-  for (const Subsystem& subsystem : problem.subsystems) {
-    const auto first = pushed.begin() + subsystem.dof_begin;
-    if (std::find(first, first + subsystem.dof_count, 1) != first + subsystem.dof_count) continue;
-    auto part = v_hat.segment(subsystem.dof_begin, subsystem.dof_count);
-    part *= 1 - theta;
-    part += theta * sim.state.qvel.segment(subsystem.dof_begin, subsystem.dof_count);
-  }
-}
 
 // Squares of larger numbers, times a mass or a stiffness, may overflow: energies would be infinite
 // or NaN before the state is.
@@ -69,13 +39,18 @@ void check_size(const Simulation::Impl& sim, const VectorXd& x, int Joint::*begi
 void integrate(Simulation::Impl& sim) {
   const VectorXd& v_next = sim.solution.v;
   check_size(sim, v_next, &Joint::dof_begin, "velocity");
-  set_mean_velocity(sim, sim.move_velocity);
+  sim.move_velocity = v_next;
+  if (sim.theta_step) sim.move_velocity.array() *= sim.share.array();
   if (!sim.has_soft_contacts()) {
     add_recovery({sim.model, sim.problem, sim.sources, sim.contacts, sim.state.qpos, sim.h},
                  sim.solution, sim.state.step, sim.options, sim.move_velocity);
   }
   VectorXd& q_next = sim.qpos_next;
   q_next = sim.state.qpos;
+  if (sim.theta_step) {
+    const VectorXd drift = (1 - sim.share.array()) * sim.state.qvel.array();
+    integrate_positions(sim.model, drift, sim.h, q_next);
+  }
   integrate_positions(sim.model, sim.move_velocity, sim.h, q_next);
   if (sim.model.options.equality_enabled && !sim.model.equalities.empty()) {
     close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.loops_tree,

@@ -1,5 +1,5 @@
-// q <- q (+) h v_hat, v_hat = theta v + (1 - theta) v+ ([TRO25] (2)) for what moves freely, plus
-// the recovery's displacement and the closing of loops; activations of actuators; time.
+// q <- q (+) h v+, or with theta > 0 for what moves freely q (+) theta h v (+) (1 - theta) h v+,
+// plus the recovery's displacement and the closing of loops; activations of actuators; time.
 #pragma once
 
 #include "sim/simulation_impl.h"

@@ -56,10 +56,10 @@ void add_force_of(const Model& model, const Servo& servo, double force, VectorXd
   }
 }
 
-// Where the servo acts; the length of which u+ is the rate, and whether that changes at all.
+// Where the servo acts; the length, and how much it is taken to change per u+, maybe not at all.
 struct Place {
   double length = 0;
-  bool has_length = true;
+  double stretch = 1;
 };
 Place set_place(const Model& model, const Drive& drive, const VectorXd& qpos, const TreeData& tree,
                 Servo& servo) {
@@ -81,7 +81,7 @@ Place set_place(const Model& model, const Drive& drive, const VectorXd& qpos, co
     servo.gear = servo.moment[0].moment;
     servo.moment.clear();
   }
-  return {moment.length, moment.has_length};
+  return {moment.length, moment.has_length ? moment.stretch : 0};
 }
 
 // f0 and slope: the sum of the drive's actuators, u their common rate now.
@@ -96,7 +96,7 @@ void set_law(const Model& model, const Drive& drive, const Place& place, double 
     const ActuatorLaw law =
         actuator_law(model, actuator, gear * place.length, gear * u, ctrl[k], activation, h);
     const double f0 = law.force - law.by_velocity * gear * u;
-    const double slope = -(place.has_length ? h * law.by_length : 0) - law.by_velocity;
+    const double slope = -(place.stretch * h * law.by_length) - law.by_velocity;
     servo.f0 += gear * f0;
     servo.slope += gear * gear * slope;
     if (drive.actuators.size() > 1) servo.parts.push_back({k, gear, f0, slope});

@@ -1,9 +1,10 @@
 // Servos: actuators whose force falls with the speed that the step ends with, taken implicitly and
 // with exact force limits,
 //
-//   f(u+) = clamp(f0 - slope u+),   slope = -(h df/dlength + df/dvelocity) > 0,
+//   f(u+) = clamp(f0 - slope u+),   slope = -(h stretch df/dlength + df/dvelocity) > 0,
 //
-// u+ the rate of a joint, of a fixed tendon or along any other moment at the end of the step.
+// u+ the rate of a joint, of a fixed tendon or along any other moment at the end of the step;
+// stretch is 1 but for angles of balls and sites (tree/transmission.h).
 // Within the limits this is a damper, in A if it acts on one dof, else a soft row; at a limit it is
 // a constant force. Which of the two holds is known after the solve: the step is solved again while
 // a servo changes its mind. f is monotone, so this ends soon. Actuators whose sum is limited by

@@ -125,6 +125,8 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       sensors(sensor_slots(model)),
       V(Matrix6Xd::Zero(6, structure.skeleton.bodies.size())) {
   V_before = V;
+  share.setOnes(model.nv);
+  if (options.theta > 0) theta_step = std::make_unique<ThetaStep>(model, structure.skeleton);
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
   wrenches.setZero(6, model.bodies.size());

@@ -3,6 +3,7 @@
 
 #include <stiction/simulation.h>
 
+#include <memory>
 #include <vector>
 
 #include "contact/solvers.h"
@@ -15,6 +16,17 @@
 #include "sim/structure.h"
 
 namespace stiction {
+
+/// The other dynamics of each subsystem (theta.h): of q' = q (+) theta h v while it takes the step
+/// with theta = 0, of q else. Of the problem, S, H, D and b count.
+struct ThetaStep {
+  ThetaStep(const Model& model, const Problem& skeleton) : tree(model), problem(skeleton) {}
+
+  TreeData tree;  ///< at q'
+  Problem problem;
+  Eigen::VectorXd qpos;     ///< q'
+  Eigen::VectorXd applied;  ///< as in Impl
+};
 
 struct Simulation::Impl {
   Impl(Model model_in, SimulationOptions options_in);
@@ -44,7 +56,9 @@ struct Simulation::Impl {
   std::vector<Servo> servos;           ///< dynamics
   Eigen::VectorXd D_smooth;            ///< dynamics: D and b without the servos
   Eigen::VectorXd b_smooth;
-  Problem problem;                             ///< dynamics, assemble
+  std::unique_ptr<ThetaStep> theta_step;  ///< dynamics, if theta > 0
+  Eigen::VectorXd share;  ///< of v+ in v_hat, per dof: 1 - theta, or 1 where a constraint stops it
+  Problem problem;        ///< dynamics, assemble
   std::vector<ConstraintSource> sources;       ///< assemble
   Solution solution;                           ///< warm_start, solve
   Solution guess;                              ///< solve: what it started from, if kept
@@ -74,6 +88,9 @@ struct Simulation::Impl {
 /// The step: every stage in order. Nothing else drives the order. `clock` is null, or of the step
 /// to be repeated.
 void advance(Simulation::Impl& sim, const std::vector<int>* clock);
+
+/// Joint-space forces of the user's wrenches, at the poses of the tree.
+void apply_wrenches(const Simulation::Impl& sim, const TreeData& tree, Eigen::VectorXd& applied);
 
 /// Kinematics, velocities and energy at the current state.
 void update_tree(Simulation::Impl& sim);

@@ -10,10 +10,12 @@
 #include "contact/jacobian.h"
 #include "sim/bounce.h"
 #include "sim/certify.h"
+#include "sim/impacts.h"
 #include "sim/integrate.h"
 #include "sim/limits.h"
 #include "sim/simulation_impl.h"
 #include "sim/soft_rows.h"
+#include "sim/theta.h"
 #include "sim/warm_start.h"
 
 namespace stiction {
@@ -24,6 +26,8 @@ constexpr int kServoRounds = 20;
 // So many times at most a step is solved with the contacts and limits that its own forces bring
 // about; then it counts as missed.
 constexpr int kReachRounds = 6;
+// So many impacts may follow each other within a step; the rest of the motion stops.
+constexpr int kImpactRounds = 32;
 
 class StageClock {
  public:
@@ -67,12 +71,7 @@ void smooth_dynamics(Simulation::Impl& sim) {
   compute_bias(sim.model, sim.tree);
   compute_passive_forces(sim.model, state.qpos, state.qvel, sim.tree);
   compute_actuator_forces(sim.model, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree);
-  sim.applied.setZero(sim.model.nv);
-  for (int b = 1; b < sim.wrenches.cols(); ++b) {
-    if (sim.wrenches.col(b).isZero(0)) continue;
-    add_force(sim.tree, b, sim.tree.p_WBcm[b], sim.wrenches.col(b).head<3>(),
-              sim.wrenches.col(b).tail<3>(), sim.applied);
-  }
+  apply_wrenches(sim, sim.tree, sim.applied);
   sim.energy_before = sim.energy;
   sim.qvel_before = state.qvel;
   for (int b = 0; b < sim.V_before.cols(); ++b) {
@@ -81,10 +80,11 @@ void smooth_dynamics(Simulation::Impl& sim) {
   sim.com_before = sim.tree.p_WBcm;
   find_servos(sim.model, sim.drives, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree,
               sim.servos);
-  assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, sim.tree,
+  assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, 0, sim.tree,
                     sim.problem);
   sim.D_smooth = sim.problem.D;
   sim.b_smooth = sim.problem.b;
+  if (sim.theta_step) drift_dynamics(sim);
 }
 
 AssembleInput assemble_input(const Simulation::Impl& sim) {
@@ -124,15 +124,15 @@ std::vector<int> next_clock(Simulation::Impl& sim) {
 }
 
 // Solves within the budget, or as long as the step did that is repeated, and notes how long.
-void solve_in_time(Simulation::Impl& sim, const SolverOptions& solver, Budget budget,
-                   Solution& solution) {
+void solve_in_time(Simulation::Impl& sim, const Problem& problem, const SolverOptions& solver,
+                   Budget budget, Solution& solution) {
   std::vector<int> clock;
   if (sim.repeated) {
     clock = next_clock(sim);
     budget.max_seconds = std::numeric_limits<double>::infinity();
     if (!clock.empty()) budget.clock = &clock;
   }
-  solve_with(sim.problem, solver, budget, false, solution);
+  solve_with(problem, solver, budget, false, solution);
   const std::vector<int>& looks = solution.report.clock;
   sim.clock.push_back(static_cast<int>(looks.size()));
   sim.clock.insert(sim.clock.end(), looks.begin(), looks.end());
@@ -146,7 +146,7 @@ void solve_once(Simulation::Impl& sim) {
     sim.guess.lambda = sim.solution.lambda;
     sim.guess.warm = sim.solution.warm;
   }
-  solve_in_time(sim, sim.solver, budget, sim.solution);
+  solve_in_time(sim, sim.problem, sim.solver, budget, sim.solution);
   if (sim.solution.report.residual.scaled <= budget.tolerance) return;
   if (sim.options.on_trouble == TroublePolicy::kThrow) {
     const Residual& residual = sim.solution.report.residual;
@@ -165,7 +165,7 @@ void solve_once(Simulation::Impl& sim) {
   const bool retry = sim.options.on_trouble == TroublePolicy::kRetry;
   SolverOptions again = retry ? sim.solver : solver_options("canal");
   if (GripOptions* grip = std::get_if<GripOptions>(&again)) *grip = GripOptions{};
-  solve_in_time(sim, again, larger, second);
+  solve_in_time(sim, sim.problem, again, larger, second);
   if (second.report.residual.scaled < sim.solution.report.residual.scaled) sim.solution = second;
 }
 
@@ -180,12 +180,16 @@ void stop_held_joints(Simulation::Impl& sim) {
   }
 }
 
+void correct_bounces(Simulation::Impl& sim) {
+  if (sim.options.theta > 0 && !sim.has_soft_contacts()) {
+    correct_bounces(sim.options.theta, sim.state.qvel, sim.contacts, sim.problem);
+  }
+}
+
 void assemble(Simulation::Impl& sim) {
   assemble_constraints(assemble_input(sim), sim.contacts, sim.problem, sim.sources);
   apply_servos(sim);
-  if (sim.options.theta > 0) {
-    correct_bounces(sim.options.theta, sim.state.qvel, sim.contacts, sim.problem);
-  }
+  correct_bounces(sim);
   load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
 }
 
@@ -201,15 +205,45 @@ bool finds_out_of_reach(Simulation::Impl& sim, std::vector<ContactForce>& contac
   return hits || passes;
 }
 
-// Solves until every servo is in the mode that the new velocity asks for.
+// Solves until every servo is in the mode that the new velocity asks for, and what a constraint
+// stops takes the step with theta = 0.
 void solve_step(Simulation::Impl& sim) {
   for (int round = 0; round < kServoRounds; ++round) {
     solve_once(sim);
     sim.servos_settled = !switch_servos(sim.model, sim.solution.v, sim.servos);
-    if (sim.servos_settled) break;
+    const bool holds = sim.theta_step && hold_stopped(sim);
+    if (sim.servos_settled && !holds) break;
     apply_servos(sim);
     sim.solution.warm = true;
   }
+}
+
+// Slower than what weight does in a step, nothing bounces that a step could show.
+double least_impact(const Simulation::Impl& sim) {
+  const Options& options = sim.model.options;
+  const double weight = options.gravity_enabled ? sim.h * options.gravity.norm() : 0;
+  return std::max(100 * sim.options.budget.tolerance, weight);
+}
+
+// Where a bounce makes a contact hit that did not when the step began: goes through the impacts in
+// turn, and solves the step again with the velocities that they end with.
+void follow_impacts(Simulation::Impl& sim) {
+  if (sim.has_soft_contacts() || !any_bounce(sim.contacts, sim.problem)) return;
+  ImpactSequence impacts(sim.problem, sim.contacts, sim.state.qvel, sim.h, least_impact(sim));
+  if (!impacts.is_needed(sim.solution.lambda)) return;
+  int round = 0;
+  for (bool plastic = false; impacts.start_round(plastic); ++round) {
+    Solution solution;
+    solve_in_time(sim, impacts.round(), sim.solver, sim.options.budget, solution);
+    const bool adds_energy = !impacts.finish_round(solution);
+    if (plastic) break;
+    plastic = adds_energy || round + 2 >= kImpactRounds;
+  }
+  if (round < 2) return;  // none followed the first
+  impacts.set_biases(sim.problem);
+  correct_bounces(sim);
+  sim.solution.warm = true;
+  solve_step(sim);
 }
 
 void finish_solve(Simulation::Impl& sim) {
@@ -231,6 +265,15 @@ void finish_solve(Simulation::Impl& sim) {
 }
 
 }  // namespace
+
+void apply_wrenches(const Simulation::Impl& sim, const TreeData& tree, Eigen::VectorXd& applied) {
+  applied.setZero(sim.model.nv);
+  for (int b = 1; b < sim.wrenches.cols(); ++b) {
+    if (sim.wrenches.col(b).isZero(0)) continue;
+    add_force(tree, b, tree.p_WBcm[b], sim.wrenches.col(b).head<3>(), sim.wrenches.col(b).tail<3>(),
+              applied);
+  }
+}
 
 void update_tree(Simulation::Impl& sim) {
   update_kinematics(sim.model, sim.state.qpos, sim.tree);
@@ -259,6 +302,7 @@ void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
     assemble(sim);
     clock.lap(seconds.assemble);
     solve_step(sim);
+    follow_impacts(sim);
     clock.lap(seconds.solve);
     std::vector<ContactForce> last;  // the problem's contacts stay as they are in the last round
     if (round == kReachRounds - 1) last = sim.contacts;

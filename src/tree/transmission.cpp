@@ -20,6 +20,17 @@ int common_dof(const TreeData& data, int body1, int body2) {
   return i;
 }
 
+/// Moment::stretch of gear . phi: of what the gear has along and across phi, by squares.
+double stretch_of(const Eigen::Vector3d& gear, const Eigen::Vector3d& phi) {
+  constexpr double kMost = 100;  // at half a turn it is infinite, and phi changes its sign
+  const double angle = phi.norm();
+  const double along = gear.dot(phi);
+  if (angle == 0 || gear.isZero(0)) return 1;
+  const double across = 1 - along * along / (angle * angle * gear.squaredNorm());
+  const double most = angle < kMost * std::sin(angle) ? angle / std::sin(angle) : kMost;
+  return 1 + across * (most - 1);
+}
+
 Moment joint_moment(const Model& model, const Actuator& actuator, const ConstVectorRef& qpos) {
   const Joint& joint = model.joints[actuator.target];
   Moment moment;
@@ -41,7 +52,9 @@ Moment joint_moment(const Model& model, const Actuator& actuator, const ConstVec
     case JointType::kBall: {
       const Eigen::Quaterniond q = quaternion_at(qpos, begin);
       moment.on_dofs.head<3>() = child_axes(actuator.gear.head<3>(), q);
-      moment.length = log_rotation(q).dot(moment.on_dofs.head<3>());
+      const Eigen::Vector3d phi = log_rotation(q);
+      moment.length = phi.dot(moment.on_dofs.head<3>());
+      moment.stretch = stretch_of(moment.on_dofs.head<3>(), phi);
       break;
     }
     case JointType::kSlide:
@@ -83,8 +96,9 @@ Moment site_moment(const Model& model, const Actuator& actuator, const TreeData&
   moment.bodies[1] = ref_body;
   moment.wrenches[1] = -wrench(X_WR.p, ref_body);
   moment.common = common_dof(data, site.body, ref_body);
-  moment.length = force.dot(X_WS.p - X_WR.p) +
-                  actuator.gear.tail<3>().dot(log_rotation(X_WR.q.conjugate() * X_WS.q));
+  const Eigen::Vector3d phi = log_rotation(X_WR.q.conjugate() * X_WS.q);
+  moment.length = force.dot(X_WS.p - X_WR.p) + actuator.gear.tail<3>().dot(phi);
+  moment.stretch = stretch_of(actuator.gear.tail<3>(), phi);
   return moment;
 }
 

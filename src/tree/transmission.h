@@ -14,6 +14,13 @@ struct Moment {
   /// Whether moment . qvel is the rate of the length; that of a free joint, and of a site without
   /// a reference, is 0 whatever moves.
   bool has_length = true;
+  /// That of an angle gear . phi, phi = log R, is gear . J^-1 omega. Across phi, J^-1 turns by half
+  /// of |phi| and stretches, z = |phi|/2 (cot(|phi|/2) + i). Who takes it as `stretch` times
+  /// moment . qvel to bring a stiff spring to its end in one step leaves |1 - z / stretch| of the
+  /// error across phi, least with |z|^2 / Re z = |phi| / sin |phi|, which is the stretch there;
+  /// with less than half of that the error grows. Along phi it is 1, and so it is for other
+  /// lengths.
+  double stretch = 1;
   /// On the dofs of one joint...
   int dof_begin = 0;
   int dof_count = 0;

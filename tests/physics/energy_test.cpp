@@ -1,5 +1,5 @@
 // Energy and momentum: pendulums to the integrator's order, Poinsot's motion, a floating
-// quadruped, elastic bounces, Newton's cradle.
+// quadruped, elastic bounces.
 #include <gtest/gtest.h>
 #include <stiction/simulation.h>
 
@@ -223,50 +223,6 @@ TEST(Bouncing, MidpointRuleKeepsTheEnergyToo) {
     ASSERT_NEAR(total(simulation.energy()), start, 1.05 * bounces * per_bounce + 1e-9) << k;
   }
   EXPECT_NEAR(bounces, 11, 1);
-}
-
-TEST(NewtonsCradle, PassesTheSpeedToTheLastBall) {
-  ModelBuilder builder("cradle");
-  builder.options().gravity.setZero();
-  builder.options().timestep = 1e-3;
-  const double gap = 0.002;  // more than a step's way, so that balls hit one after another
-  for (int k = 0; k < 5; ++k) {
-    add_free_part(builder, {.name = "ball" + std::to_string(k),
-                            .shape = Sphere{0.05},
-                            .p = {(0.1 + gap) * k, 0, 0},
-                            .mu = 0,
-                            .restitution = 1});
-  }
-  Simulation simulation(builder.build());
-  State state = simulation.state();
-  state.qvel[0] = 1;
-  simulation.set_state(state);
-  for (int k = 0; k < 30; ++k) simulation.step();
-  for (int k = 0; k < 5; ++k) {
-    EXPECT_NEAR(simulation.state().qvel[6 * k], k == 4 ? 1 : 0, 1e-6) << k;
-  }
-}
-
-TEST(Theta, HalfFallsOnTheParabolaAndDoesNotBounce) {
-  SimulationOptions options;
-  options.theta = 0.5;
-  ModelBuilder builder("fall");
-  add_floor(builder, 0.5);
-  add_free_part(builder, {.name = "box", .shape = Box{{0.1, 0.1, 0.1}}, .p = {0, 0, 1.1}});
-  Simulation simulation(builder.build(), options);
-  State state = simulation.state();
-  state.qvel[0] = 0.5;
-  simulation.set_state(state);
-  for (int k = 0; k < 100; ++k) simulation.step();
-  const double t = simulation.state().time;
-  EXPECT_NEAR(simulation.body_pose(1).p[2], 1.1 - 9.81 * t * t / 2, 1e-12);
-  for (int k = 0; k < 200; ++k) {
-    simulation.step();
-    EXPECT_LT(simulation.state().qvel[2], 1e-3);
-    EXPECT_GT(simulation.state().qvel[0], -1e-6);
-  }
-  EXPECT_NEAR(simulation.body_pose(1).p[2], 0.1, 1e-5);
-  EXPECT_LT(simulation.state().qvel.norm(), 1e-6);
 }
 
 Simulation slide_at(double x, double v, const std::string& joint, const std::string& before = "") {

@@ -1,0 +1,141 @@
+#include "sim/impacts.h"
+
+#include <algorithm>
+
+#include "contact/jacobian.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Energy that rounding and the solver's tolerance may add, as a share.
+constexpr double kEnergySlack = 1e-6;
+
+// What may be closed within the step, as a velocity.
+double open_speed(const ContactForce& contact, double h) { return std::max(contact.gap, 0.0) / h; }
+
+}  // namespace
+
+ImpactSequence::ImpactSequence(const Problem& problem, const std::vector<ContactForce>& contacts,
+                               const VectorXd& qvel, double h, double least)
+    : problem_(problem),
+      contacts_(contacts),
+      h_(h),
+      least_(least),
+      v_(qvel),
+      Jv_(problem.n_c()),
+      lambda_(VectorXd::Zero(problem.n_c())),
+      in_any_(problem.constraints.size(), 0),
+      round_(problem) {
+  Matrix6Xd V(6, problem.bodies.size());
+  multiply_J(problem, v_, V, Jv_);
+  energy_ = energy(v_);
+}
+
+bool ImpactSequence::hits(int contact) const {
+  const double approach = Jv_[problem_.constraints[contact].row_begin + 2];
+  return approach < -least_ && contacts_[contact].gap + h_ * approach < 0;
+}
+
+bool ImpactSequence::is_needed(const VectorXd& lambda) const {
+  bool bounces = false;
+  bool stops = false;
+  for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) {
+    if (contacts_[k].restitution <= 0) continue;
+    (hits(k) ? bounces : stops) |= lambda[problem_.constraints[k].row_begin + 2] > 0;
+  }
+  return bounces && stops;
+}
+
+// Without forces: equalities stay as they are, dry friction has no impulse to speak of, and what is
+// soft only adds to the masses.
+void ImpactSequence::add_constraint(int i, double e_n) {
+  Constraint constraint = problem_.constraints[i];
+  Vector3d e(0, 0, e_n);
+  if (constraint.type == ConstraintType::kSoft) {
+    constraint.k = 1;
+    e = -constraint.c * rows_of(constraint, Jv_);
+  }
+  constraint.row_begin = static_cast<int>(e_of_round_.size());
+  e_of_round_.insert(e_of_round_.end(), e.data(), e.data() + constraint.rows);
+  round_.constraints.push_back(constraint);
+  of_round_.push_back(i);
+  in_any_[i] = 1;
+}
+
+bool ImpactSequence::start_round(bool plastic) {
+  round_.constraints.clear();
+  e_of_round_.clear();
+  of_round_.clear();
+  bool any = false;
+  const int count = static_cast<int>(contacts_.size());
+  for (int k = 0; k < count; ++k) {
+    const ContactForce& contact = contacts_[k];
+    const bool bounces = contact.restitution > 0 && hits(k);
+    any |= bounces;
+    if (bounces && !plastic) {
+      add_constraint(k, contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
+    } else if (contact.restitution <= 0 || plastic) {
+      add_constraint(k, open_speed(contact, h_));
+    }
+  }
+  if (!any) return false;
+  for (int i = count; i < static_cast<int>(problem_.constraints.size()); ++i) {
+    if (problem_.constraints[i].type != ConstraintType::kJointFriction) add_constraint(i, 0);
+  }
+  round_.e =
+      Eigen::Map<const VectorXd>(e_of_round_.data(), static_cast<Eigen::Index>(e_of_round_.size()));
+  Matrix6Xd V(6, problem_.bodies.size()), W(6, problem_.bodies.size());
+  multiply_A(problem_, v_, V, W, round_.b);
+  return true;
+}
+
+double ImpactSequence::energy(const VectorXd& v) {
+  Matrix6Xd V(6, problem_.bodies.size()), W(6, problem_.bodies.size());
+  VectorXd Av(problem_.n()), Jv(problem_.n_c());
+  multiply_A(problem_, v, V, W, Av);
+  multiply_J(problem_, v, V, Jv);
+  double twice = v.dot(Av);
+  for (const Constraint& constraint : problem_.constraints) {
+    if (constraint.type == ConstraintType::kSoft) {
+      twice += constraint.c * rows_of(constraint, Jv).squaredNorm();
+    }
+  }
+  return twice / 2;
+}
+
+bool ImpactSequence::finish_round(const Solution& solution) {
+  const double energy_next = energy(solution.v);
+  if (!(energy_next <= (1 + kEnergySlack) * energy_)) return false;
+  energy_ = energy_next;
+  v_ = solution.v;
+  Matrix6Xd V(6, problem_.bodies.size());
+  multiply_J(problem_, v_, V, Jv_);
+  for (size_t k = 0; k < of_round_.size(); ++k) {
+    const Constraint& constraint = problem_.constraints[of_round_[k]];
+    const Vector3d impulse = rows_of(round_.constraints[k], solution.lambda);
+    set_rows(constraint, rows_of(constraint, lambda_) + impulse, lambda_);
+  }
+  return true;
+}
+
+void ImpactSequence::set_biases(Problem& problem) const {
+  for (size_t i = 0; i < problem.constraints.size(); ++i) {
+    Constraint& constraint = problem.constraints[i];
+    if (!in_any_[i]) continue;
+    if (constraint.type == ConstraintType::kContact) {
+      const int row = constraint.row_begin + 2;
+      problem.e[row] = open_speed(contacts_[i], h_);
+      if (lambda_[row] > 0) problem.e[row] = std::min(problem.e[row], -Jv_[row]);
+    } else if (constraint.type == ConstraintType::kJointLimit) {
+      const int row = constraint.row_begin;
+      const double u = std::clamp(Jv_[row], constraint.lower, constraint.upper);
+      if (lambda_[row] > 0) constraint.lower = u;
+      if (lambda_[row] < 0) constraint.upper = u;
+    }
+  }
+}
+
+}  // namespace stiction

@@ -1,0 +1,67 @@
+// Impacts that follow each other within a step: a ball that is hit hits the next one, with a speed
+// that is known only after the first impact.
+//
+// The step's own solve knows the speeds of its start. Where it stops a contact with restitution
+// that was no impact then, while another bounces, the impacts are gone through one after the other,
+// without forces,
+//
+//   A v_k = A v_{k-1} + J^T lambda_k,   J_n v_k >= -r J_n v_{k-1} at all contacts that hit,
+//
+// in rounds: contacts that v_{k-1} closes within the step hit, all at once; others with restitution
+// are open, touching ones too; those without it hold in every round, as limits and equalities do.
+// A contact that was pushed then leaves with the speed after the last round, e_n = -J_n v_k, which
+// makes v_k the solution of the step's own problem, but for the forces.
+//
+// No round adds energy: one that would (friction and different r may) is made plastic and is the
+// last. So is the last of too many.
+#pragma once
+
+#include <stiction/problem.h>
+#include <stiction/simulation.h>
+#include <stiction/solve.h>
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace stiction {
+
+class ImpactSequence {
+ public:
+  /// `problem` is the step's; `contacts` are its first constraints. Approaching slower than `least`
+  /// (m/s) is no impact.
+  ImpactSequence(const Problem& problem, const std::vector<ContactForce>& contacts,
+                 const Eigen::VectorXd& qvel, double h, double least);
+
+  /// Whether the impulses of the step's own solve stop something that should bounce.
+  bool is_needed(const Eigen::VectorXd& lambda) const;
+
+  /// The next round; false if nothing hits any more. All that closes stops if it is plastic.
+  bool start_round(bool plastic);
+  const Problem& round() const { return round_; }
+  const Eigen::VectorXd& velocity() const { return v_; }  ///< before the round
+  /// False, and the round is as if it had not been, if it adds energy.
+  bool finish_round(const Solution& solution);
+
+  /// Gives contacts and limits that were pushed the velocity after the last round.
+  void set_biases(Problem& problem) const;
+
+ private:
+  bool hits(int contact) const;
+  void add_constraint(int i, double e_n);
+  double energy(const Eigen::VectorXd& v);
+
+  const Problem& problem_;
+  const std::vector<ContactForce>& contacts_;
+  double h_;
+  double least_;
+  Eigen::VectorXd v_;         ///< after the last round
+  Eigen::VectorXd Jv_;        ///< of it
+  double energy_ = 0;         ///< of it, J
+  Eigen::VectorXd lambda_;    ///< sum of all rounds
+  std::vector<char> in_any_;  ///< per constraint: whether a round had it
+  Problem round_;
+  std::vector<double> e_of_round_;
+  std::vector<int> of_round_;  ///< its constraints, as in the step
+};
+
+}  // namespace stiction
