@@ -142,7 +142,7 @@ Island whole_island(const Problem& problem) {
 
 }  // namespace
 
-std::vector<Island> split_islands(const Problem& problem) {
+IslandLabels label_islands(const Problem& problem) {
   const int count = static_cast<int>(problem.subsystems.size());
   const SubsystemOf subsystem_of(problem);
   std::vector<int> root(count);
@@ -156,27 +156,33 @@ std::vector<Island> split_islands(const Problem& problem) {
       root[std::max(a, b)] = std::min(a, b);
     });
   }
-  std::vector<int> island_of(count, -1);
-  int islands_found = 0;
+  IslandLabels labels;
+  labels.of_subsystem.resize(count);
   for (int j = 0; j < count; ++j) {
     const int r = find_root(root, j);
-    island_of[j] = r == j ? islands_found++ : island_of[r];
+    labels.of_subsystem[j] = r == j ? labels.count++ : labels.of_subsystem[r];
   }
-  if (islands_found == 1) return {whole_island(problem)};
-  std::vector<int> island_of_constraint(problem.constraints.size());
+  labels.of_constraint.resize(problem.constraints.size());
   for (size_t i = 0; i < problem.constraints.size(); ++i) {
     visit_subsystems(problem, problem.constraints[i], subsystem_of,
-                     [&](int j) { island_of_constraint[i] = island_of[j]; });
+                     [&](int j) { labels.of_constraint[i] = labels.of_subsystem[j]; });
   }
-  std::vector<Island> islands(islands_found);
-  reserve(problem, island_of, island_of_constraint, islands);
+  return labels;
+}
+
+std::vector<Island> split_islands(const Problem& problem) {
+  const IslandLabels labels = label_islands(problem);
+  if (labels.count == 1) return {whole_island(problem)};
+  std::vector<Island> islands(labels.count);
+  reserve(problem, labels.of_subsystem, labels.of_constraint, islands);
   std::vector<int> new_body(problem.bodies.size());
   std::vector<int> new_dof(problem.n());
-  for (int j = 0; j < count; ++j) {
-    copy_subsystem(problem, problem.subsystems[j], islands[island_of[j]], new_body, new_dof);
+  for (size_t j = 0; j < problem.subsystems.size(); ++j) {
+    copy_subsystem(problem, problem.subsystems[j], islands[labels.of_subsystem[j]], new_body,
+                   new_dof);
   }
   for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
-    copy_constraint(problem, i, islands[island_of_constraint[i]], new_body, new_dof);
+    copy_constraint(problem, i, islands[labels.of_constraint[i]], new_body, new_dof);
   }
   for (Island& island : islands) copy_vectors(problem, island);
   return islands;

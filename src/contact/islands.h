@@ -8,6 +8,15 @@
 
 namespace stiction {
 
+struct IslandLabels {
+  int count = 0;
+  std::vector<int> of_subsystem;
+  std::vector<int> of_constraint;
+};
+
+/// Numbered in order of their first subsystem.
+IslandLabels label_islands(const Problem& problem);
+
 struct Island {
   const Problem* whole = nullptr;  ///< not null if the island is the whole problem
   Problem part;                    ///< a copy of its part, otherwise
@@ -18,8 +27,8 @@ struct Island {
   const Problem& problem() const { return whole ? *whole : part; }
 };
 
-/// In order of their first subsystem; islands without constraints have an empty `constraints`. They
-/// must not outlive `problem`.
+/// In that order; islands without constraints have an empty `constraints`. They must not outlive
+/// `problem`.
 std::vector<Island> split_islands(const Problem& problem);
 
 }  // namespace stiction

@@ -1,4 +1,4 @@
-// Restitution under the theta rule.
+// Restitution: under the theta rule, and with friction.
 //
 // A bounce sets the new speed v+ of a contact to -e times the old one, and the step then moves on
 // by h v+. In free flight [TRO25] (2) keeps, for an acceleration a along the normal,
@@ -8,12 +8,22 @@
 // and that is kept by an elastic bounce, to O(h^2), if v+ is larger by 2 theta h a: with theta = 0
 // by nothing, with theta = 1/2 by the speed that gravity gives in a step. Otherwise every bounce
 // adds the energy of the way h v+ (a fiftieth of a drop from 1 m at h = 1/240 s).
+//
+// Newton's rule, v_n+ = -e v_n, knows nothing of friction, which turns the body within the impact
+// and may so leave it with more energy than it had (Kane's paradox). Constraints add
+//
+//   sum_i lambda_i^T J_i (v+ + v_free) / 2,   A v_free = b,
+//
+// and where that is more than nothing, all that bounces in the island bounces less.
 #pragma once
 
 #include <stiction/problem.h>
+#include <stiction/solve.h>
 
+#include <Eigen/Core>
 #include <vector>
 
+#include "contact/islands.h"
 #include "sim/assemble.h"
 
 namespace stiction {
@@ -24,5 +34,27 @@ bool any_bounce(const std::vector<ContactForce>& contacts, const Problem& proble
 /// Corrects e of contacts that bounce; theta > 0.
 void correct_bounces(double theta, const Eigen::VectorXd& qvel,
                      const std::vector<ContactForce>& contacts, Problem& problem);
+
+/// Finds the share of every island's restitution with which its bounces add no energy, by
+/// bisection: solve, `adjust`, solve again, and so on until it returns false.
+class BounceLimit {
+ public:
+  BounceLimit(const std::vector<ContactForce>& contacts, const Problem& problem);
+
+  /// Sets e of the problem that `solution` is of. False if it can stay as it is.
+  bool adjust(const Solution& solution, Problem& problem);
+
+ private:
+  std::vector<char> find_gains(const Solution& solution, const Problem& problem) const;
+
+  IslandLabels islands_;
+  Eigen::VectorXd v_free_;
+  std::vector<int> bouncing_;   ///< constraints
+  std::vector<double> e_full_;  ///< e_n of each with all its restitution, m/s
+  std::vector<double> low_;     ///< per island: a share that adds no energy
+  std::vector<double> high_;    ///< and one that does, or 1
+  std::vector<double> share_;   ///< the present one
+  int rounds_ = 0;
+};
 
 }  // namespace stiction

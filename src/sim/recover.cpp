@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "contact/islands.h"
 #include "contact/jacobian.h"
 #include "contact/solvers.h"
 #include "sim/limits.h"
@@ -21,46 +21,6 @@ constexpr int kSweeps = 200;
 // Of the largest speed asked for: what has a lever on a contact moves faster than the contact.
 constexpr double kMostSpeed = 2;
 
-// Per constraint: whether others connect it to a contact that must be recovered.
-class Islands {
- public:
-  explicit Islands(const Problem& problem) : problem_(problem), parent_(problem.subsystems.size()) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-    for (int s = 0; s < static_cast<int>(problem.subsystems.size()); ++s) {
-      const Subsystem& subsystem = problem.subsystems[s];
-      of_dof_.insert(of_dof_.end(), subsystem.dof_count, s);
-    }
-    for (const Constraint& constraint : problem.constraints) {
-      const int first = root(constraint);
-      for (int p = 0; p < constraint.port_count; ++p) {
-        const Port& port = problem.ports[constraint.port_begin + p];
-        if (port.body >= 0) parent_[find(of_dof_[problem.bodies[port.body].dof_begin])] = first;
-        for (int k = 0; k < port.entry_count; ++k) {
-          parent_[find(of_dof_[problem.port_dofs[port.entry_begin + k]])] = first;
-        }
-      }
-    }
-  }
-
-  int root(int subsystem) { return find(subsystem); }
-  /// The island that the constraint belongs to.
-  int root(const Constraint& constraint) {
-    const Port& port = problem_.ports[constraint.port_begin];
-    return find(of_dof_[port.body >= 0 ? problem_.bodies[port.body].dof_begin
-                                       : problem_.port_dofs[port.entry_begin]]);
-  }
-
- private:
-  int find(int s) {
-    while (parent_[s] != s) s = parent_[s] = parent_[parent_[s]];
-    return s;
-  }
-
-  const Problem& problem_;
-  std::vector<int> parent_;  ///< of subsystems
-  std::vector<int> of_dof_;  ///< subsystem of each dof
-};
-
 // How fast the body moves, as the root of its mean square, m/s.
 double speed(const ProblemBody& body, const Vector6d& twist) {
   const double mass = body.H(0, 0);
@@ -69,19 +29,19 @@ double speed(const ProblemBody& body, const Vector6d& twist) {
 
 // w shorter, island by island, so that no body is faster than `fastest`. Where w = 0 keeps to all
 // constraints that have nothing to recover, so does a part of w.
-void shorten(const Problem& problem, double fastest, Islands& islands, VectorXd& w) {
+void shorten(const Problem& problem, double fastest, const IslandLabels& islands, VectorXd& w) {
   Matrix6Xd V(6, problem.bodies.size());
   body_twists(problem, w, V);
-  std::vector<double> largest(problem.subsystems.size(), 0);
+  std::vector<double> largest(islands.count, 0);
   for (size_t j = 0; j < problem.subsystems.size(); ++j) {
     const Subsystem& subsystem = problem.subsystems[j];
-    double& of_island = largest[islands.root(static_cast<int>(j))];
+    double& of_island = largest[islands.of_subsystem[j]];
     for (int b = subsystem.body_begin; b < subsystem.body_begin + subsystem.body_count; ++b) {
       of_island = std::max(of_island, speed(problem.bodies[b], V.col(b)));
     }
   }
   for (size_t j = 0; j < problem.subsystems.size(); ++j) {
-    const double is = largest[islands.root(static_cast<int>(j))];
+    const double is = largest[islands.of_subsystem[j]];
     if (!(is > fastest)) continue;
     w.segment(problem.subsystems[j].dof_begin, problem.subsystems[j].dof_count) *= fastest / is;
   }
@@ -106,17 +66,17 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
   if (deepest <= kRecoveryDepth || step % steps != 0) return;
   const double share = 1 - std::pow(1 - options.recovery_share, steps);
 
-  Islands islands(problem);
-  std::vector<char> deep(problem.subsystems.size(), 0);
+  const IslandLabels islands = label_islands(problem);
+  std::vector<char> deep(islands.count, 0);
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (gaps[i] < -kRecoveryDepth) deep[islands.root(problem.constraints[i])] = 1;
+    if (gaps[i] < -kRecoveryDepth) deep[islands.of_constraint[i]] = 1;
   }
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
   RecoveryProblem positions(problem, Jv, input.h, share, steps * options.recovery_speed);
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (deep[islands.root(problem.constraints[i])]) {
+    if (deep[islands.of_constraint[i]]) {
       positions.add(problem.constraints[i], gaps[i]);
     }
   }

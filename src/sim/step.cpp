@@ -246,6 +246,16 @@ void follow_impacts(Simulation::Impl& sim) {
   solve_step(sim);
 }
 
+// Bounces add no energy.
+void limit_bounces(Simulation::Impl& sim) {
+  if (sim.has_soft_contacts() || !any_bounce(sim.contacts, sim.problem)) return;
+  BounceLimit limit(sim.contacts, sim.problem);
+  while (limit.adjust(sim.solution, sim.problem)) {
+    sim.solution.warm = true;
+    solve_step(sim);
+  }
+}
+
 void finish_solve(Simulation::Impl& sim) {
   if (sim.options.on_trouble == TroublePolicy::kThrow &&
       !(sim.servos_settled && sim.reach_settled)) {
@@ -303,6 +313,7 @@ void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
     clock.lap(seconds.assemble);
     solve_step(sim);
     follow_impacts(sim);
+    limit_bounces(sim);
     clock.lap(seconds.solve);
     std::vector<ContactForce> last;  // the problem's contacts stay as they are in the last round
     if (round == kReachRounds - 1) last = sim.contacts;

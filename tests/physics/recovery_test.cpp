@@ -17,12 +17,13 @@ constexpr double kFastest = 2 * 0.5;  // twice recovery_speed
 // A block of 9 cm between two walls that leave `room`, on a floor.
 Simulation between_walls(double room) {
   const auto wall = [&](double side) {
-    return R"(<geom type="box" size=".05 .2 .2" pos=")" +
-           std::to_string(side * (0.05 + room / 2)) + R"( 0 0"/>)";
+    return R"(<geom type="box" size=".05 .2 .2" pos=")" + std::to_string(side * (0.05 + room / 2)) +
+           R"( 0 0"/>)";
   };
   return Simulation(model_of(R"(
     <option timestep="0.004166666666666667"/>
-    <worldbody>)" + wall(-1) + wall(1) + R"(
+    <worldbody>)" + wall(-1) +
+                             wall(1) + R"(
       <geom type="plane" size="1 1 .1" pos="0 0 -.2"/>
       <body name="block"><freejoint/><geom type="box" size=".045 .05 .05" mass="1"/></body>
     </worldbody>)"));
