@@ -95,11 +95,10 @@ bool is_mixed(const Model& model, const Drive& drive, const std::vector<bool>& e
   for (int j : reached(model, first)) {
     if (entangled[j]) return true;
   }
-  if (drive.actuators.size() == 1) return false;
+  if (drive.actuators.size() == 1 || drive.tendon < 0) return false;
   return std::any_of(drive.actuators.begin(), drive.actuators.end(), [&](int k) {
     const Actuator& actuator = model.actuators[k];
-    return actuator.force_range.limited() ||
-           (drive.tendon >= 0 && actuator.gear[0] != first.gear[0]);
+    return actuator.force_range.limited() || actuator.gear[0] != first.gear[0];
   });
 }
 

@@ -1,5 +1,5 @@
 // Which actuators a simulator may take as functions of one rate. A joint's or tendon's limit on the
-// sum of its actuators (actuatorfrcrange) makes several of them one, if the sum is all it limits.
+// sum of its actuators (actuatorfrcrange) makes several of them one.
 #pragma once
 
 #include <stiction/model.h>
@@ -18,8 +18,9 @@ struct Drive {
 
 struct Drives {
   std::vector<Drive> drives;
-  /// In no drive, because a limit on a sum mixes it with others: one of them has a limit of its
-  /// own, or other gears (on a tendon), or reaches the joint from a tendon or a site.
+  /// In no drive, because a limit on a sum mixes it with others: one of them reaches the joint from
+  /// a tendon or a site; or, on a tendon, which scales them first, has a limit of its own or
+  /// another gear.
   std::vector<int> mixed;
 };
 

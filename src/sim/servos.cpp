@@ -37,12 +37,6 @@ Range limits_of(const Model& model, const Drive& drive, double gear, const TreeD
   return clamped(own, {std::min(one, other), std::max(one, other)});
 }
 
-Servo::Mode mode_at(const Servo& servo, double force, double slack) {
-  if (force > servo.range.upper + slack) return Servo::Mode::kUpper;
-  if (force < servo.range.lower - slack) return Servo::Mode::kLower;
-  return Servo::Mode::kLinear;
-}
-
 void add_force_of(const Model& model, const Servo& servo, double force, VectorXd& qfrc) {
   if (servo.dof >= 0) {
     qfrc[servo.dof] += servo.gear * force;
@@ -97,9 +91,12 @@ void set_law(const Model& model, const Drive& drive, const Place& place, double 
         actuator_law(model, actuator, gear * place.length, gear * u, ctrl[k], activation, h);
     const double f0 = law.force - law.by_velocity * gear * u;
     const double slope = -(place.stretch * h * law.by_length) - law.by_velocity;
-    servo.f0 += gear * f0;
-    servo.slope += gear * gear * slope;
-    if (drive.actuators.size() > 1) servo.parts.push_back({k, gear, f0, slope});
+    servo.law.f0 += gear * f0;
+    servo.law.slope += gear * gear * slope;
+    if (drive.actuators.size() == 1) continue;
+    const Range& own = actuator.force_range;
+    servo.law.parts.push_back({k, gear, f0, slope, own});
+    servo.law.parts_limited |= own.limited();
   }
 }
 
@@ -115,11 +112,6 @@ void remove_explicit(const Model& model, const Drive& drive, const Servo& servo,
 }
 
 }  // namespace
-
-double Servo::force(double u) const {
-  if (mode == Mode::kUpper) return range.upper;
-  return mode == Mode::kLower ? range.lower : free_force(u);
-}
 
 double servo_rate(const Model& model, const Servo& servo, const VectorXd& v) {
   if (servo.dof >= 0) return servo.gear * v[servo.dof];
@@ -144,9 +136,9 @@ void find_servos(const Model& model, const std::vector<Drive>& drives, const Vec
     if (on_one ? servo.gear == 0 : servo.moment.empty()) continue;  // it moves nothing
     const double u = servo_rate(model, servo, qvel);
     set_law(model, drive, place, u, ctrl, act, h, servo);
-    if (!(servo.slope > 0)) continue;
-    servo.range = limits_of(model, drive, servo.gear, tree);
-    servo.mode = mode_at(servo, servo.free_force(u), 0);
+    if (!servo.law.falls()) continue;
+    servo.law.range = limits_of(model, drive, servo.gear, tree);
+    servo.piece = servo.law.piece(u, true);
     remove_explicit(model, drive, servo, tree);
     servos.push_back(std::move(servo));
   }
@@ -155,17 +147,10 @@ void find_servos(const Model& model, const std::vector<Drive>& drives, const Vec
 bool switch_servos(const Model& model, const VectorXd& v, std::vector<Servo>& servos) {
   bool changed = false;
   for (Servo& servo : servos) {
-    const double force = servo.free_force(servo_rate(model, servo, v));
-    const double size = std::min(std::abs(servo.range.lower), std::abs(servo.range.upper));
+    const Range& range = servo.law.range;
+    const double size = std::min(std::abs(range.lower), std::abs(range.upper));
     const double slack = std::isfinite(size) ? kSlack * (1 + size) : 0;
-    Servo::Mode mode = servo.mode;
-    if (mode == Servo::Mode::kLinear) {
-      mode = mode_at(servo, force, slack);
-    } else if (mode_at(servo, force, -slack) != mode) {
-      mode = Servo::Mode::kLinear;  // never from one limit to the other, which would go on for ever
-    }
-    changed |= mode != servo.mode;
-    servo.mode = mode;
+    changed |= servo.law.approach(servo_rate(model, servo, v), slack, servo.piece);
   }
   return changed;
 }
@@ -173,10 +158,8 @@ bool switch_servos(const Model& model, const VectorXd& v, std::vector<Servo>& se
 void add_servos(const std::vector<Servo>& servos, double h, Problem& problem) {
   for (const Servo& servo : servos) {
     if (servo.dof < 0) continue;
-    if (servo.mode == Servo::Mode::kLinear) {
-      problem.D[servo.dof] += h * servo.gear * servo.gear * servo.slope;
-    }
-    problem.b[servo.dof] += h * servo.gear * servo.force(0);
+    problem.D[servo.dof] += h * servo.gear * servo.gear * servo.piece.slope;
+    problem.b[servo.dof] += h * servo.gear * servo.piece.f0;
   }
 }
 
@@ -184,14 +167,16 @@ void finish_servos(const Model& model, const std::vector<Servo>& servos, const V
                    TreeData& tree) {
   for (const Servo& servo : servos) {
     const double u = servo_rate(model, servo, v);
-    const double force = servo.force(u);
+    const double force = servo.piece.force(u);
     tree.actuator_force[servo.actuator] = force;
     add_force_of(model, servo, force, tree.actuation);
     // Of a sum at its limit each has its share.
-    const double sum = servo.free_force(u);
-    const double share = sum != 0 ? force / sum : 1;
-    for (const Servo::Part& part : servo.parts) {
-      tree.actuator_force[part.actuator] = share * (part.f0 - part.slope * part.gear * u);
+    double sum = 0;
+    for (const ServoLaw::Part& part : servo.law.parts) sum += part.gear * part.force(u);
+    const double within = std::clamp(sum, servo.law.range.lower, servo.law.range.upper);
+    const double share = sum != 0 && within != sum ? within / sum : 1;
+    for (const ServoLaw::Part& part : servo.law.parts) {
+      tree.actuator_force[part.actuator] = share * part.force(u);
     }
   }
 }

@@ -8,7 +8,8 @@
 // Within the limits this is a damper, in A if it acts on one dof, else a soft row; at a limit it is
 // a constant force. Which of the two holds is known after the solve: the step is solved again while
 // a servo changes its mind. f is monotone, so this ends soon. Actuators whose sum is limited by
-// their joint or tendon are one servo.
+// their joint or tendon are one servo; on a joint each may have limits of its own, which make more
+// pieces (servo_law.h).
 #pragma once
 
 #include <stiction/model.h>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "model/drives.h"
+#include "sim/servo_law.h"
 #include "tree/transmission.h"
 
 namespace stiction {
@@ -29,25 +31,11 @@ struct Servo {
   int tendon = -1;                  ///< or -1
   std::vector<DofMoment> moment{};  ///< neither a dof nor a tendon: on two dofs or more
   double gear = 1;                  ///< u+ per rate of the dof or tendon
-  double f0 = 0;                    ///< force at u+ = 0, N or N m
-  double slope = 0;
-  /// One of several: its own force is f0 - slope gear u+.
-  struct Part {
-    int actuator = 0;
-    double gear = 1;
-    double f0 = 0;
-    double slope = 0;
-  };
-  std::vector<Part> parts{};  ///< empty for a single actuator
-  Range range{};
-  enum class Mode { kLower, kLinear, kUpper };
-  Mode mode = Mode::kLinear;
-
-  double free_force(double u) const { return f0 - slope * u; }
-  double force(double u) const;  ///< in the present mode
+  ServoLaw law{};
+  ServoPiece piece{};  ///< of the law, that holds at present
 };
 
-/// All servos at (q, v), each in the mode that the velocity v suggests; their explicit forces are
+/// All servos at (q, v), each in the piece that the velocity v suggests; their explicit forces are
 /// taken out of tree.actuation. After compute_actuator_forces.
 void find_servos(const Model& model, const std::vector<Drive>& drives, const Eigen::VectorXd& qpos,
                  const Eigen::VectorXd& qvel, const Eigen::VectorXd& ctrl,
@@ -56,7 +44,7 @@ void find_servos(const Model& model, const std::vector<Drive>& drives, const Eig
 /// Rate of the servo's actuator under the joint velocities v.
 double servo_rate(const Model& model, const Servo& servo, const Eigen::VectorXd& v);
 
-/// Puts every servo in the mode that v asks for; true if one changed.
+/// Moves every servo towards the piece that v asks for; true if one changed.
 bool switch_servos(const Model& model, const Eigen::VectorXd& v, std::vector<Servo>& servos);
 
 /// Adds the servos on single dofs to D and b.

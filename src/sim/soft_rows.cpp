@@ -63,8 +63,8 @@ void set_tendon_rows(const AssembleInput& input, const std::vector<ConstraintSou
     }
     for (const Servo& servo : input.servos) {
       if (servo.tendon != sources[i].index) continue;
-      if (servo.mode == Servo::Mode::kLinear) c += h * servo.gear * servo.gear * servo.slope;
-      impulse += h * servo.gear * servo.force(0);
+      c += h * servo.gear * servo.gear * servo.piece.slope;
+      impulse += h * servo.gear * servo.piece.f0;
     }
     Constraint& row = problem.constraints[i];
     row.c = std::max(c, kLeastDamping);
@@ -89,9 +89,8 @@ void set_servo_rows(const AssembleInput& input, const std::vector<ConstraintSour
     if (sources[i].kind != SourceKind::kServo) continue;
     const Servo& servo = input.servos[sources[i].part];
     Constraint& row = problem.constraints[i];
-    const double c = servo.mode == Servo::Mode::kLinear ? input.h * servo.slope : 0;
-    row.c = std::max(c, kLeastDamping);
-    problem.e[row.row_begin] = -input.h * servo.force(0);
+    row.c = std::max(input.h * servo.piece.slope, kLeastDamping);
+    problem.e[row.row_begin] = -input.h * servo.piece.f0;
   }
 }
 

@@ -104,8 +104,8 @@ TEST(MjcfNotes, ServosThatShareALimitWithOthers) {
   };
   EXPECT_EQ(count("<position joint='j' forcerange='-1 2'/>"), 0);
   EXPECT_EQ(count("<position joint='j'/><velocity joint='j'/><motor joint='j'/>"), 0);
-  EXPECT_EQ(count("<position joint='j' forcerange='-1 2'/><velocity joint='j'/>"), 2);
-  EXPECT_EQ(count("<motor joint='j' forcerange='-1 2'/><velocity joint='j'/>"), 1);
+  EXPECT_EQ(count("<position joint='j' forcerange='-1 2'/><velocity joint='j'/>"), 0);
+  EXPECT_EQ(count("<motor joint='j' forcerange='-1 2'/><velocity joint='j'/>"), 0);
   EXPECT_EQ(count("<position joint='k' forcerange='-1 2'/><velocity joint='k'/>"), 0);
   EXPECT_EQ(count("<position joint='j'/><position tendon='t'/>"), 2);
   EXPECT_EQ(count("<position joint='k'/><position tendon='u'/>"), 0);

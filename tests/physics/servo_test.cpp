@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "io/mjcf_file.h"
 
@@ -219,6 +221,71 @@ TEST(JointOfSeveralServos, LimitsAMotorWithThem) {
   for (int k = 0; k < 480; ++k) simulation.step();
   EXPECT_NEAR(simulation.state().qvel[0], 100, 1e-6);
   EXPECT_NEAR(simulation.tree().actuation[0], 0, 1e-3);
+}
+
+// Own limits besides the joint's: the force falls in pieces with the rate that the step ends with,
+// which bisection finds.
+TEST(JointOfSeveralServos, HaveLimitsOfTheirOwn) {
+  struct Gains {
+    double kp, target, kv, gear, limit;
+  };
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int run = 0; run < 30; ++run) {
+    std::vector<Gains> gains;
+    std::string actuators;
+    for (int k = 0; k < 4; ++k) {
+      const double kp = k == 0 ? 1e6 : k == 1 ? 0 : std::pow(10, 1 + 4 * unit(random));
+      const Gains g{kp, unit(random) - 0.5, std::pow(10, 3 * unit(random)),
+                    (k == 2 ? -1 : 1) * (0.5 + unit(random)),
+                    k == 3 ? kInfinity : 60 * unit(random)};
+      actuators += "<general joint='j' biastype='affine' gainprm='" + std::to_string(g.kp) +
+                   "' biasprm='0 " + std::to_string(-g.kp) + " " + std::to_string(-g.kv) +
+                   "' gear='" + std::to_string(g.gear) + "'";
+      if (std::isfinite(g.limit)) {
+        const std::string limit = std::to_string(g.limit);
+        actuators += " forcelimited='true' forcerange='-" + limit + " " + limit + "'";
+      }
+      actuators += "/>";
+      gains.push_back(g);
+    }
+    Simulation simulation = servo_simulation(kLimitedSlide, actuators);
+    for (int k = 0; k < 4; ++k) simulation.ctrl()[k] = gains[k].target;
+    // As the file has it, to six digits.
+    for (int k = 0; k < 4; ++k) {
+      const Actuator& actuator = simulation.model().actuators[k];
+      gains[k] = {actuator.gain[0], gains[k].target, -actuator.bias[2], actuator.gear[0],
+                  actuator.force_range.upper};
+    }
+    State state = simulation.state();
+    state.qvel[0] = 4 * unit(random) - 2;
+    simulation.set_state(state);
+    for (int n = 0; n < 240; ++n) {
+      const double q = simulation.state().qpos[0], v = simulation.state().qvel[0];
+      const auto force = [&](double u) {
+        double sum = 0;
+        for (const Gains& g : gains) {
+          const double own = g.kp * (g.target - g.gear * (q + kServoStep * u)) - g.kv * g.gear * u;
+          sum += g.gear * std::clamp(own, -g.limit, g.limit);
+        }
+        return std::clamp(sum, -100.0, 100.0);
+      };
+      double low = v - 101 * kServoStep, high = v + 101 * kServoStep;
+      while (high - low > 1e-14 * (1 + std::abs(low))) {
+        const double u = (low + high) / 2;
+        (u < v + kServoStep * force(u) ? low : high) = u;
+      }
+      ASSERT_TRUE(simulation.step().within_tolerance) << run << ", step " << n;
+      ASSERT_NEAR(simulation.state().qvel[0], low, 1e-9) << run << ", step " << n;
+      double sum = 0;
+      for (int k = 0; k < 4; ++k) {
+        const double own = simulation.tree().actuator_force[k];
+        ASSERT_LE(std::abs(own), gains[k].limit * (1 + 1e-9));
+        sum += gains[k].gear * own;
+      }
+      ASSERT_NEAR(sum, (low - v) / kServoStep, 1e-6) << run << ", step " << n;
+    }
+  }
 }
 
 TEST(JointOfSeveralServos, GravityCompensationIsOneOfThem) {
