@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM end a command in good order: it asks between two pieces of its work, and leaves
-// what it has. The second signal ends the program at once.
+// Ctrl-C and SIGTERM end a command in good order: it asks between two pieces of its work, and
+// leaves what it has. The second signal ends the program at once.
 #pragma once
 
 #include <string>

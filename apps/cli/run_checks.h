@@ -1,4 +1,5 @@
-// What a run may not be asked for; throws InputError, before hours are spent on what cannot be kept.
+// What a run may not be asked for; throws InputError, before hours are spent on what cannot be
+// kept.
 #pragma once
 
 #include <optional>

@@ -78,7 +78,7 @@ void integrate(Simulation::Impl& sim) {
   q_next = sim.state.qpos;
   integrate_positions(sim.model, sim.move_velocity, sim.h, q_next);
   if (sim.model.options.equality_enabled && !sim.model.equalities.empty()) {
-    close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.loops_tree,
+    close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.tree_next,
                 sim.loops, q_next);
   }
   check_size(sim, q_next, &Joint::qpos_begin, "position");

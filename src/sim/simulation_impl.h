@@ -61,10 +61,10 @@ struct Simulation::Impl {
   Eigen::VectorXd move_velocity;            ///< integrate: scratch
   Eigen::VectorXd qpos_next;                ///< integrate: scratch
   Problem loops;                            ///< integrate: scratch of close_loops
-  TreeData loops_tree;
-  std::vector<SensorSlot> sensors;  ///< certify
-  Matrix6Xd V;                      ///< certify: scratch, per problem body
-  Eigen::VectorXd qvel_mean;        ///< certify: scratch
+  TreeData tree_next;                       ///< reach, integrate: scratch, where the step ends
+  std::vector<SensorSlot> sensors;          ///< certify
+  Matrix6Xd V;                              ///< certify: scratch, per problem body
+  Eigen::VectorXd qvel_mean;                ///< certify: scratch
   Eigen::VectorXd sensordata;
   StepReport report;  ///< certify: these three are of the last good step
   std::vector<ContactForce> reported_contacts;
