@@ -46,7 +46,7 @@ struct SimulationOptions {
   /// start whatever theta is: 0 keeps the energy of oscillations over long times, 1/2 is exact
   /// under a constant force but makes amplitudes grow like exp(h omega^2 t / 4).
   double theta = 0;
-  double recovery_speed = 0.5;  ///< fastest removal of penetration, m/s
+  double recovery_speed = 0.5;  ///< fastest removal of penetration and closing of loops, m/s
   double recovery_share = 0.2;  ///< share of the penetration removed per step
   ContactOptions contact{};
   TroublePolicy on_trouble = TroublePolicy::kWarn;

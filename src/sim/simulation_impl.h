@@ -46,6 +46,7 @@ struct Simulation::Impl {
   Eigen::VectorXd b_smooth;
   Problem problem;                             ///< dynamics, assemble
   std::vector<ConstraintSource> sources;       ///< assemble
+  Eigen::VectorXd phi;                         ///< assemble: errors of the equalities
   Solution solution;                           ///< warm_start, solve
   Solution guess;                              ///< solve: what it started from, if kept
   Eigen::VectorXd expected;                    ///< solve: velocity to be ready for

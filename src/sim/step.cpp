@@ -99,7 +99,6 @@ AssembleInput assemble_input(const Simulation::Impl& sim) {
           .springs = sim.springs,
           .rolling = sim.rolling,
           .h = sim.h,
-          .recovery_speed = sim.options.recovery_speed,
           .soft_contacts = sim.has_soft_contacts()};
 }
 
@@ -182,7 +181,7 @@ void stop_held_joints(Simulation::Impl& sim) {
 }
 
 void assemble(Simulation::Impl& sim) {
-  assemble_constraints(assemble_input(sim), sim.contacts, sim.problem, sim.sources);
+  assemble_constraints(assemble_input(sim), sim.contacts, sim.problem, sim.sources, sim.phi);
   apply_servos(sim);
   if (sim.options.theta > 0) {
     correct_bounces(sim.options.theta, sim.state.qvel, sim.contacts, sim.problem);
