@@ -48,7 +48,7 @@ struct SimulationOptions {
   /// that are stiffer than 2 M / h. Actuators, and whatever a contact, a limit or another
   /// constraint stops, are as with 0.
   double theta = 0;
-  double recovery_speed = 0.5;  ///< fastest removal of penetration, m/s
+  double recovery_speed = 0.5;  ///< fastest removal of penetration and closing of loops, m/s
   double recovery_share = 0.2;  ///< share of the penetration removed per step
   ContactOptions contact{};
   TroublePolicy on_trouble = TroublePolicy::kWarn;

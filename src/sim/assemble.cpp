@@ -75,7 +75,7 @@ std::string quoted(const std::string& name, int index) {
 }  // namespace
 
 void assemble_constraints(const AssembleInput& input, const std::vector<ContactForce>& contacts,
-                          Problem& problem, std::vector<ConstraintSource>& sources) {
+                          Problem& problem, std::vector<ConstraintSource>& sources, VectorXd& phi) {
   const Model& model = input.model;
   problem.constraints.clear();
   problem.ports.clear();
@@ -92,17 +92,20 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   add_servo_rows(input, problem, sources);
   add_springs(input, problem, sources);
   add_rolling(input, problem, sources);
+  phi.resize(0);
   if (!model.options.equality_enabled) return;
+  const Eigen::Index other_rows = problem.e.size();
   for (int q = 0; q < static_cast<int>(model.equalities.size()); ++q) {
     const size_t first = problem.constraints.size();
-    add_equality(model, input.structure, input.tree, input.qpos, model.equalities[q], input.h,
-                 input.recovery_speed, problem);
+    add_equality(model, input.structure, input.tree, input.qpos, model.equalities[q], problem);
     for (size_t k = first; k < problem.constraints.size(); ++k) {
       const int part = static_cast<int>(k - first);
       sources.push_back(
           {SourceKind::kEquality, q, part, constraint_id(SourceKind::kEquality, q, part)});
     }
   }
+  phi = problem.e.tail(problem.e.size() - other_rows);
+  problem.e.tail(phi.size()).setZero();
 }
 
 std::string constraint_name(const Model& model, const std::vector<ContactForce>& contacts,

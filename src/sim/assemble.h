@@ -56,13 +56,14 @@ struct AssembleInput {
   const std::vector<Spring>& springs;
   const std::vector<Rolling>& rolling;
   double h;
-  double recovery_speed;
   bool soft_contacts;  ///< the solver has springs of its own: e_n = gap / h, whatever the gap
 };
 
-/// Removes the constraints of `problem` and adds those of this step.
+/// Removes the constraints of `problem` and adds those of this step. `phi` are the errors of the
+/// equalities, which come last, row by row: velocities leave them as they are (see close_loops).
 void assemble_constraints(const AssembleInput& input, const std::vector<ContactForce>& contacts,
-                          Problem& problem, std::vector<ConstraintSource>& sources);
+                          Problem& problem, std::vector<ConstraintSource>& sources,
+                          Eigen::VectorXd& phi);
 
 /// "contact floor - box", "limit of joint 'hip'": for reports.
 std::string constraint_name(const Model& model, const std::vector<ContactForce>& contacts,

@@ -1,6 +1,7 @@
 #include "sim/close_loops.h"
 
 #include <Eigen/QR>
+#include <algorithm>
 
 #include "contact/dynamics.h"
 #include "contact/jacobian.h"
@@ -14,6 +15,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kNewtonSteps = 5;
+// Loops that were closed to this, m and rad, are closed again whatever the step did to them.
+constexpr double kOpen = 1e-9;
 
 // A, J and e = phi at qpos.
 void linearize(const Model& model, const Structure& structure, const VectorXd& qpos, TreeData& tree,
@@ -26,7 +29,7 @@ void linearize(const Model& model, const Structure& structure, const VectorXd& q
   loops.port_columns.clear();
   loops.e.resize(0);
   for (const Equality& equality : model.equalities) {
-    add_equality(model, structure, tree, qpos, equality, 1, kInfinity, loops);
+    add_equality(model, structure, tree, qpos, equality, loops);
   }
 }
 
@@ -49,15 +52,56 @@ VectorXd newton_step(const Problem& loops) {
   return Y * -W.completeOrthogonalDecomposition().solve(loops.e);
 }
 
+// phi in e becomes what each constraint is further open than it may be.
+void subtract(const VectorXd& allowed, Problem& loops) {
+  for (size_t i = 0; i < loops.constraints.size(); ++i) {
+    auto phi = loops.e.segment(loops.constraints[i].row_begin, loops.constraints[i].rows);
+    const double open = phi.norm();
+    phi *= open > allowed[i] ? 1 - allowed[i] / open : 0;
+  }
+}
+
+// How far each constraint may be open when the step ends, from phi at its start: less by `reach`,
+// unless a coordinate would move further for it.
+VectorXd allowed_openings(const VectorXd& phi, double reach, Problem& loops) {
+  VectorXd allowed(loops.constraints.size());
+  for (size_t i = 0; i < loops.constraints.size(); ++i) {
+    const Constraint& loop = loops.constraints[i];
+    allowed[i] = std::max(phi.segment(loop.row_begin, loop.rows).norm() - reach, 0.0);
+  }
+  loops.e = phi;
+  subtract(allowed, loops);
+  const double furthest = newton_step(loops).lpNorm<Eigen::Infinity>();
+  if (furthest <= reach) return allowed;
+  for (size_t i = 0; i < loops.constraints.size(); ++i) {
+    const Constraint& loop = loops.constraints[i];
+    allowed[i] += (1 - reach / furthest) * loops.e.segment(loop.row_begin, loop.rows).norm();
+  }
+  return allowed;
+}
+
 }  // namespace
 
-void close_loops(const Model& model, const Structure& structure, double reach, TreeData& tree,
-                 Problem& loops, VectorXd& qpos) {
+void close_loops(const Model& model, const Structure& structure, const VectorXd& phi, double reach,
+                 TreeData& tree, Problem& loops, VectorXd& qpos) {
+  linearize(model, structure, qpos, tree, loops);
+  VectorXd allowed = VectorXd::Zero(loops.constraints.size());
+  if (phi.lpNorm<Eigen::Infinity>() > kOpen) {
+    const VectorXd phi_next = loops.e;
+    allowed = allowed_openings(phi, reach, loops);
+    loops.e = phi_next;
+  }
+  VectorXd before;
+  double error_before = kInfinity;
   for (int k = 0; k < kNewtonSteps; ++k) {
-    linearize(model, structure, qpos, tree, loops);
-    const double open = loops.n_c() > 0 ? loops.e.lpNorm<Eigen::Infinity>() : 0;
-    if (open <= kLoopTolerance || open > reach) return;
+    subtract(allowed, loops);
+    const double error = loops.e.norm();
+    if (error >= error_before) qpos = before;  // as near as they come
+    if (error >= error_before || error <= kLoopTolerance) return;
+    before = qpos;
+    error_before = error;
     integrate_positions(model, newton_step(loops), 1, qpos);
+    linearize(model, structure, qpos, tree, loops);
   }
 }
 

@@ -1,9 +1,12 @@
-// Closed loops stay closed. A step moves along the tangent of the equality constraints phi(q) = 0
-// and leaves them by the curvature, O(h^2). Newton steps in the metric of A bring it back,
+// Closed loops stay closed, open ones close. A step moves along the tangent of the equality
+// constraints phi(q) = 0 and leaves them by the curvature, O(h^2). Newton steps in the metric of A
+// bring it back,
 //
-//   A d = J^T mu,   J d = -phi(q),   q <- q (+) d,
+//   A d = J^T mu,   J d = -s phi(q),   q <- q (+) d,
 //
-// on positions alone: velocities keep.
+// on positions alone: velocities keep. s is 1 for a loop that was closed when the step began; one
+// that was open comes nearer at a bounded speed, and arrives without any, as penetrations are
+// recovered.
 #pragma once
 
 #include <stiction/model.h>
@@ -17,10 +20,11 @@ namespace stiction {
 /// Equalities are met to this, m and rad.
 constexpr double kLoopTolerance = 1e-12;
 
-/// Moves qpos onto the active equality constraints if it is nearer to them than `reach`; a model
-/// that starts with open loops closes them by the step's own velocity. `tree` and `loops` (the
+/// Moves qpos onto the active equality constraints. Where their errors `phi` at the start of the
+/// step, row by row, were larger than rounding leaves, they shrink by at most `reach`, m or rad,
+/// and by less where a coordinate would have to move further for it. `tree` and `loops` (the
 /// structure's skeleton) are work space.
-void close_loops(const Model& model, const Structure& structure, double reach, TreeData& tree,
-                 Problem& loops, Eigen::VectorXd& qpos);
+void close_loops(const Model& model, const Structure& structure, const Eigen::VectorXd& phi,
+                 double reach, TreeData& tree, Problem& loops, Eigen::VectorXd& qpos);
 
 }  // namespace stiction

@@ -18,22 +18,6 @@ constexpr double kPassing = 0.01;
 constexpr int kMostAdvances = 50;
 constexpr double kCloseEnough = 0.01;
 
-struct PairLaw {
-  int condim = 3;
-  double mu = 0;
-  double restitution = 0;
-};
-
-// MuJoCo's rule: the geom of higher priority decides; at equal priority the larger value does.
-PairLaw combine(const Contact& a, const Contact& b) {
-  if (a.priority != b.priority) {
-    const Contact& first = a.priority > b.priority ? a : b;
-    return {first.condim, first.friction[0], first.restitution};
-  }
-  return {std::max(a.condim, b.condim), std::max(a.friction[0], b.friction[0]),
-          std::max(a.restitution, b.restitution)};
-}
-
 // Rows t1, t2, n. The tangents follow the world axis that is most perpendicular to n.
 Eigen::Matrix3d contact_frame(const Vector3d& n) {
   Eigen::Index axis;
@@ -118,6 +102,8 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.detail = detail_size(geom.shape);
     placed.many_sided = std::holds_alternative<MeshSurface>(geom.shape) ||
                         std::holds_alternative<SdfSolid>(geom.shape);
+    placed.most_turn = most_turn(geom);
+    placed.has_support = has_support(geom.shape);
     placed_.push_back(placed);
   }
   groups_.push_back({mover, parent, begin, static_cast<int>(placed_.size())});
@@ -358,6 +344,38 @@ const ContactPair* ContactDetector::own_law(const Placed& a, const Placed& b) co
   return found == explicit_.end() ? nullptr : &model_.pairs[found->second];
 }
 
+// MuJoCo's rule: the geom of higher priority decides; at equal priority the larger value does.
+ContactDetector::PairLaw ContactDetector::law_of(const Placed& first, const Placed& second) const {
+  if (const ContactPair* own = own_law(first, second)) {
+    return {own->condim, own->friction[0], own->restitution};
+  }
+  const Contact& a = model_.geoms[first.geom].contact;
+  const Contact& b = model_.geoms[second.geom].contact;
+  if (a.priority != b.priority) {
+    const Contact& higher = a.priority > b.priority ? a : b;
+    return {higher.condim, higher.friction[0], higher.restitution};
+  }
+  return {std::max(a.condim, b.condim), std::max(a.friction[0], b.friction[0]),
+          std::max(a.restitution, b.restitution)};
+}
+
+ContactForce ContactDetector::make_contact(const Placed& first, const Placed& second,
+                                           const PairLaw& law, const ContactPoint& point) {
+  ContactForce contact;
+  contact.id = (static_cast<std::uint64_t>(first.geom) << 48) ^
+               (static_cast<std::uint64_t>(second.geom) << 32) ^ point.feature;
+  contact.geom1 = first.geom;
+  contact.geom2 = second.geom;
+  contact.body1 = first.body;
+  contact.body2 = second.body;
+  contact.p_W = point.p;
+  contact.R_CW = contact_frame(point.n);
+  contact.gap = point.gap;
+  contact.mu = law.condim == 1 ? 0 : law.mu;
+  contact.restitution = law.restitution;
+  return contact;
+}
+
 void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts) {
   const Placed& first = placed_[pair.i];
   const Placed& second = placed_[pair.j];
@@ -381,22 +399,9 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
     return;
   }
   if (!first.many_sided && !second.many_sided) keep_widest(points_, 0, options_.max_points);
-  PairLaw law = combine(model_.geoms[first.geom].contact, model_.geoms[second.geom].contact);
-  if (own) law = {own->condim, own->friction[0], own->restitution};
+  const PairLaw law = law_of(first, second);
   for (const ContactPoint& point : points_) {
-    ContactForce contact;
-    contact.id = (static_cast<std::uint64_t>(first.geom) << 48) ^
-                 (static_cast<std::uint64_t>(second.geom) << 32) ^ point.feature;
-    contact.geom1 = first.geom;
-    contact.geom2 = second.geom;
-    contact.body1 = first.body;
-    contact.body2 = second.body;
-    contact.p_W = point.p;
-    contact.R_CW = contact_frame(point.n);
-    contact.gap = point.gap;
-    contact.mu = law.condim == 1 ? 0 : law.mu;
-    contact.restitution = law.restitution;
-    contacts.push_back(contact);
+    contacts.push_back(make_contact(first, second, law, point));
   }
 }
 

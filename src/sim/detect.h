@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "geometry/bounds.h"
@@ -38,6 +39,14 @@ class ContactDetector {
   bool detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
                      std::vector<ContactForce>& contacts);
 
+  /// After that, if a geom that may touch something turns by more than its contacts are good for:
+  /// true, and `detect_turned` wants to know the poses in which the step would end.
+  bool any_turns(const Matrix6Xd& V_next, double h);
+  /// True if geoms that turn would overlap there beyond what their contacts know. The points that
+  /// do are then in `contacts` as well, seen from the present poses (see detect_turned.cpp).
+  bool detect_turned(const TreeData& tree, const TreeData& next, const Matrix6Xd& V_next, double h,
+                     std::vector<ContactForce>& contacts);
+
   /// Pairs of geoms that may touch but whose shapes no entry of the pair table covers.
   const std::set<std::pair<int, int>>& unsupported() const { return unsupported_; }
 
@@ -56,16 +65,19 @@ class ContactDetector {
     Eigen::Vector3d axis_B = Eigen::Vector3d::UnitZ();  ///< last column of R_BG
     Eigen::Matrix3d R_BG = Eigen::Matrix3d::Identity();
     Extent extent{};
-    double margin = 0;        ///< the geom's own
-    double top_margin = 0;    ///< the largest of its pairs
-    double radius = 0;        ///< about the geom's origin; 0 for planes
-    double detail = 0;        ///< the size by which the margin at rest is measured
-    bool many_sided = false;  ///< its contacts come in several manifolds, clustered where found
+    double margin = 0;         ///< the geom's own
+    double top_margin = 0;     ///< the largest of its pairs
+    double radius = 0;         ///< about the geom's origin; 0 for planes
+    double detail = 0;         ///< the size by which the margin at rest is measured
+    double most_turn = 0;      ///< within a step that leaves points of contact where they are, rad
+    bool has_support = false;  ///< a plane or convex
+    bool many_sided = false;   ///< its contacts come in several manifolds, clustered where found
     Frame X_WG{};
     Eigen::Vector3d v = Eigen::Vector3d::Zero();       ///< of the geom's origin, m/s
     Eigen::Vector3d v_next = Eigen::Vector3d::Zero();  ///< after the step, in detect_outrun
     double turn = 0;       ///< h * speed of its surface about the origin
     bool outruns = false;  ///< what was expected of it in this step
+    bool turns = false;    ///< by more than most_turn
   };
   struct Group {
     int mover = -1;
@@ -86,6 +98,15 @@ class ContactDetector {
     PairMemory memory{};
   };
 
+  struct PairLaw {
+    int condim = 3;
+    double mu = 0;
+    double restitution = 0;
+  };
+
+  PairLaw law_of(const Placed& first, const Placed& second) const;
+  static ContactForce make_contact(const Placed& first, const Placed& second, const PairLaw& law,
+                                   const ContactPoint& point);
   void add_group(int mover, int parent, const std::vector<int>& geoms);
   void place(const TreeData& tree, double h, const Group& group);
   bool place_outrun(const TreeData& tree, const Vector6d& V_next, double h, const Group& group);
@@ -105,6 +126,13 @@ class ContactDetector {
   void recall_memories();
   void collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts);
   bool passes_by(const Placed& a, const Placed& b, double h);
+  static bool has_support(const Shape& shape);
+  static double most_turn(const Geom& geom);
+  static double smaller_radius(const Placed& a, const Placed& b);
+  static std::span<const ContactForce> contacts_of(const Placed& a, const Placed& b,
+                                                   const std::vector<ContactForce>& contacts);
+  static void merge_by_pair(const std::vector<ContactForce>& more,
+                            std::vector<ContactForce>& contacts);
 
   const Model& model_;
   const Structure& structure_;
@@ -130,6 +158,7 @@ class ContactDetector {
   std::vector<ContactPoint> path_points_;
   std::vector<std::pair<int, int>> passing_;   ///< pairs of placed_ that pass by each other
   std::vector<ContactForce> outrun_contacts_;  ///< of pairs that outrun
+  std::vector<int> turning_pairs_;             ///< of pairs_
   std::set<std::pair<int, int>> unsupported_;
 };
 

@@ -16,18 +16,33 @@ using Eigen::Vector3d;
 constexpr double kUnseen = 1e-6;
 constexpr double kUnseenBounce = 0.5;
 
-std::pair<int, int> pair_of(const ContactForce& contact) { return {contact.geom1, contact.geom2}; }
-
-bool less_by_pair(const ContactForce& a, const ContactForce& b) { return pair_of(a) < pair_of(b); }
-
-// `contacts` are sorted by pair.
-bool is_known(const ContactForce& contact, const std::vector<ContactForce>& contacts) {
-  const auto [begin, end] =
-      std::equal_range(contacts.begin(), contacts.end(), contact, less_by_pair);
-  return std::any_of(begin, end, [&](const ContactForce& c) { return c.id == contact.id; });
+bool less_by_pair(const ContactForce& a, const ContactForce& b) {
+  return std::pair(a.geom1, a.geom2) < std::pair(b.geom1, b.geom2);
 }
 
 }  // namespace
+
+// A plane has none.
+double ContactDetector::smaller_radius(const Placed& a, const Placed& b) {
+  return a.radius > 0 && b.radius > 0 ? std::min(a.radius, b.radius) : std::max(a.radius, b.radius);
+}
+
+std::span<const ContactForce> ContactDetector::contacts_of(
+    const Placed& a, const Placed& b, const std::vector<ContactForce>& contacts) {
+  ContactForce wanted;
+  wanted.geom1 = a.geom;
+  wanted.geom2 = b.geom;
+  const auto [begin, end] =
+      std::equal_range(contacts.begin(), contacts.end(), wanted, less_by_pair);
+  return {begin, end};
+}
+
+void ContactDetector::merge_by_pair(const std::vector<ContactForce>& more,
+                                    std::vector<ContactForce>& contacts) {
+  const auto middle = static_cast<std::ptrdiff_t>(contacts.size());
+  contacts.insert(contacts.end(), more.begin(), more.end());
+  std::inplace_merge(contacts.begin(), contacts.begin() + middle, contacts.end(), less_by_pair);
+}
 
 // True if a geom of the group leaves the box that `place` expected it in; it then may reach both.
 bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next, double h,
@@ -100,12 +115,13 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
     turn(tree, placed_[pair.j]);
     const size_t first = outrun_contacts_.size();
     collide_pair(pair, h, outrun_contacts_);
-    // A plane has no radius.
-    const double radius =
-        a.radius > 0 && b.radius > 0 ? std::min(a.radius, b.radius) : std::max(a.radius, b.radius);
+    const double radius = smaller_radius(a, b);
+    const std::span<const ContactForce> known = contacts_of(a, b, contacts);
     for (size_t k = first; k < outrun_contacts_.size() && !hits; ++k) {
-      hits = !is_known(outrun_contacts_[k], contacts) &&
-             would_penetrate(tree, V_next, h, outrun_contacts_[k], radius);
+      const ContactForce& contact = outrun_contacts_[k];
+      const bool is_known = std::any_of(known.begin(), known.end(),
+                                        [&](const ContactForce& c) { return c.id == contact.id; });
+      hits = !is_known && would_penetrate(tree, V_next, h, contact, radius);
     }
   }
   if (!hits) return false;
@@ -113,9 +129,7 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
     return std::binary_search(outrun_contacts_.begin(), outrun_contacts_.end(), known,
                               less_by_pair);
   });
-  const auto middle = static_cast<std::ptrdiff_t>(contacts.size());
-  contacts.insert(contacts.end(), outrun_contacts_.begin(), outrun_contacts_.end());
-  std::inplace_merge(contacts.begin(), contacts.begin() + middle, contacts.end(), less_by_pair);
+  merge_by_pair(outrun_contacts_, contacts);
   return true;
 }
 

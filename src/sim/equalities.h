@@ -1,7 +1,6 @@
 // Equality constraints of MJCF as rows: connect (3), weld (3 + 3), joint and tendon couplings (1).
 //
-// With the position error phi, the row is J v + phi / h = 0: one Newton step on the closure, so
-// loops stay closed to second order; the correcting speed is bounded by `recovery_speed`.
+// They leave the position error phi(q), m or rad, in e; J is its derivative.
 #pragma once
 
 #include <stiction/model.h>
@@ -13,7 +12,6 @@
 namespace stiction {
 
 void add_equality(const Model& model, const Structure& structure, const TreeData& tree,
-                  const Eigen::VectorXd& qpos, const Equality& equality, double h,
-                  double recovery_speed, Problem& problem);
+                  const Eigen::VectorXd& qpos, const Equality& equality, Problem& problem);
 
 }  // namespace stiction

@@ -52,9 +52,9 @@ void integrate(Simulation::Impl& sim) {
     integrate_positions(sim.model, drift, sim.h, q_next);
   }
   integrate_positions(sim.model, sim.move_velocity, sim.h, q_next);
-  if (sim.model.options.equality_enabled && !sim.model.equalities.empty()) {
-    close_loops(sim.model, sim.structure, sim.options.recovery_speed * sim.h, sim.loops_tree,
-                sim.loops, q_next);
+  if (sim.phi.size() > 0) {
+    close_loops(sim.model, sim.structure, sim.phi, sim.options.recovery_speed * sim.h,
+                sim.tree_next, sim.loops, q_next);
   }
   check_size(sim, q_next, &Joint::qpos_begin, "position");
   sim.state.qpos = q_next;

@@ -121,7 +121,7 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
       tree(model),
       problem(structure.skeleton),
       loops(structure.skeleton),
-      loops_tree(model),
+      tree_next(model),
       sensors(sensor_slots(model)),
       V(Matrix6Xd::Zero(6, structure.skeleton.bodies.size())) {
   V_before = V;

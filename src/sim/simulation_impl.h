@@ -60,6 +60,7 @@ struct Simulation::Impl {
   Eigen::VectorXd share;  ///< of v+ in v_hat, per dof: 1 - theta, or 1 where a constraint stops it
   Problem problem;        ///< dynamics, assemble
   std::vector<ConstraintSource> sources;       ///< assemble
+  Eigen::VectorXd phi;                         ///< assemble: errors of the equalities
   Solution solution;                           ///< warm_start, solve
   Solution guess;                              ///< solve: what it started from, if kept
   Eigen::VectorXd expected;                    ///< solve: velocity to be ready for
@@ -75,10 +76,10 @@ struct Simulation::Impl {
   Eigen::VectorXd move_velocity;            ///< integrate: scratch
   Eigen::VectorXd qpos_next;                ///< integrate: scratch
   Problem loops;                            ///< integrate: scratch of close_loops
-  TreeData loops_tree;
-  std::vector<SensorSlot> sensors;  ///< certify
-  Matrix6Xd V;                      ///< certify: scratch, per problem body
-  Eigen::VectorXd qvel_mean;        ///< certify: scratch
+  TreeData tree_next;                       ///< reach, integrate: scratch, where the step ends
+  std::vector<SensorSlot> sensors;          ///< certify
+  Matrix6Xd V;                              ///< certify: scratch, per problem body
+  Eigen::VectorXd qvel_mean;                ///< certify: scratch
   Eigen::VectorXd sensordata;
   StepReport report;  ///< certify: these three are of the last good step
   std::vector<ContactForce> reported_contacts;

@@ -1,0 +1,146 @@
+// Equality constraints that are open when a run begins close on positions alone: at a bounded
+// speed, and with no more energy than before. Those that are closed stay so, however fast.
+#include <gtest/gtest.h>
+#include <stiction/simulation.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <functional>
+
+#include "io/mjcf_file.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+
+const char* const kWeightless =
+    R"(<compiler angle="radian"/><option gravity="0 0 0" timestep="0.004166666666666667"/>)";
+
+std::string two_boxes(const char* equality) {
+  return std::string(kWeightless) + R"(
+    <worldbody>
+      <body name="a"><freejoint/><geom type="box" size=".1 .05 .02" mass="1" contype="0"/></body>
+      <body name="b" pos="0.5 0 0"><freejoint/>
+        <geom type="box" size=".1 .05 .02" mass="2" contype="0"/></body>
+    </worldbody>
+    <equality>)" +
+         equality + "</equality>";
+}
+
+// Steps until the loop is closed: it comes nearer in every step, by no more than half a metre (or
+// radian) per second, and nothing moves.
+void expect_to_close(Simulation& simulation, const std::function<double()>& opening) {
+  const double h = simulation.timestep();
+  double open = opening();
+  ASSERT_GT(open, 0.1);
+  for (int k = 0; k < 2400; ++k) {
+    const StepReport& report = simulation.step();
+    EXPECT_LT(simulation.energy().kinetic, 1e-20);
+    EXPECT_LT(std::abs(report.energy_error), 1e-20);
+    const double now = opening();
+    EXPECT_LE(open - now, 0.5001 * h);
+    EXPECT_LT(now, open > 1e-9 ? open : 1e-11);
+    open = now;
+  }
+  EXPECT_LT(open, 1e-11);
+}
+
+void turn_second_box(Simulation& simulation, const Vector3d& shift, const Vector3d& turn) {
+  State state = simulation.state();
+  const Eigen::Quaterniond q(Eigen::AngleAxisd(turn.norm(), turn.normalized()));
+  state.qpos.tail<7>() << Vector3d(0.5, 0, 0) + shift, q.w(), q.vec();
+  simulation.set_state(state);
+}
+
+TEST(OpenLoop, AConnectClosesWithoutEnergy) {
+  Simulation simulation(
+      model_of(two_boxes(R"(<connect body1="a" body2="b" anchor="0.2 0.05 0.01"/>)")));
+  turn_second_box(simulation, Vector3d(0.1, -0.2, 0.2), Vector3d(0.1, 0.1, -0.2));
+  const Equality& loop = simulation.model().equalities[0];
+  expect_to_close(simulation, [&] {
+    const Pose a = simulation.body_pose(1);
+    const Pose b = simulation.body_pose(2);
+    return (a.p + a.q * loop.anchor1 - b.p - b.q * loop.anchor2).norm();
+  });
+}
+
+TEST(OpenLoop, AWeldDoes) {
+  for (double angle : {0.5, 3.0}) {
+    Simulation simulation(model_of(two_boxes(R"(<weld body1="a" body2="b"/>)")));
+    turn_second_box(simulation, Vector3d(0.1, -0.2, 0.2), angle * Vector3d(1, 2, 2) / 3);
+    expect_to_close(simulation, [&] {
+      const Pose a = simulation.body_pose(1);
+      const Pose b = simulation.body_pose(2);
+      const double across = (a.q.conjugate() * (b.p - a.p) - Vector3d(0.5, 0, 0)).norm();
+      return std::max(across, a.q.angularDistance(b.q));
+    });
+  }
+}
+
+TEST(OpenLoop, CoupledJointsAndTendonsDo) {
+  const std::string pendulums = std::string(kWeightless) + R"(
+    <worldbody>
+      <body><joint name="x" type="hinge" axis="0 1 0"/><geom type="sphere" size=".1" pos="0 0 -1" mass="1"/></body>
+      <body><joint name="y" type="hinge" axis="0 1 0"/><geom type="sphere" size=".1" pos="0 0 -1" mass="2"/></body>
+    </worldbody>)";
+  for (const char* rest :
+       {R"(<equality><joint joint1="y" joint2="x" polycoef="0 2 0.5 0 0"/></equality>)",
+        R"(<tendon><fixed name="t"><joint joint="y" coef="1"/><joint joint="x" coef="-2"/>
+                              </fixed></tendon><equality><tendon tendon1="t"/></equality>)"}) {
+    Simulation simulation(model_of(pendulums + rest));
+    const double square = simulation.model().equalities[0].polycoef[2];
+    State state = simulation.state();
+    state.qpos << 0.3, -0.4;
+    simulation.set_state(state);
+    expect_to_close(simulation, [&] {
+      const double x = simulation.state().qpos[0];
+      return std::abs(simulation.state().qpos[1] - 2 * x - square * x * x);
+    });
+  }
+}
+
+// A pendulum of 1 m that should reach a point at 1.5 m, in a direction 2 rad away, turns there.
+TEST(OpenLoop, OneThatCannotCloseComesAsNearAsItCan) {
+  Simulation simulation(model_of(std::string(kWeightless) + R"(
+    <worldbody>
+      <body name="rod"><joint type="hinge" axis="0 1 0"/>
+        <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -1" mass="1"/></body>
+    </worldbody>
+    <equality><connect body1="rod" anchor="0 0 -1.5"/></equality>)"));
+  Model model = simulation.model();
+  model.equalities[0].anchor1 = Vector3d(0, 0, -1);
+  simulation = Simulation(model);
+  State state = simulation.state();
+  state.qpos[0] = 2;
+  simulation.set_state(state);
+  const auto opening = [&] {
+    return (simulation.body_pose(1).q * Vector3d(0, 0, -1) - Vector3d(0, 0, -1.5)).norm();
+  };
+  for (int k = 0; k < 1200; ++k) {
+    const double before = opening();
+    simulation.step();
+    EXPECT_LT(simulation.energy().kinetic, 1e-20);
+    EXPECT_LE(before - opening(), 0.5001 * simulation.timestep());
+  }
+  EXPECT_NEAR(simulation.state().qpos[0], 0, 1e-6);
+}
+
+// A box on a pivot 0.2 m away goes round at 100 rad/s. Every step of 0.42 rad along the tangent
+// leaves the circle by 1.8 cm.
+TEST(ClosedLoop, StaysClosedHoweverFast) {
+  Simulation simulation(model_of(two_boxes(R"(<connect body1="a" anchor="0.2 0 0"/>)")));
+  State state = simulation.state();
+  state.qvel.head<6>() << 0, -20, 0, 0, 0, 100;
+  simulation.set_state(state);
+  const double before = simulation.energy().kinetic;
+  for (int k = 0; k < 48; ++k) {
+    simulation.step();
+    const Pose a = simulation.body_pose(1);
+    EXPECT_LT((a.p + a.q * Vector3d(0.2, 0, 0) - Vector3d(0.2, 0, 0)).norm(), 1e-11);
+    EXPECT_LE(simulation.energy().kinetic, before * (1 + 1e-12));
+  }
+}
+
+}  // namespace
+}  // namespace stiction
