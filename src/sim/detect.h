@@ -129,6 +129,7 @@ class ContactDetector {
   static bool has_support(const Shape& shape);
   static double most_turn(const Geom& geom);
   static double smaller_radius(const Placed& a, const Placed& b);
+  static bool less_by_pair(const ContactForce& a, const ContactForce& b);
   static std::span<const ContactForce> contacts_of(const Placed& a, const Placed& b,
                                                    const std::vector<ContactForce>& contacts);
   static void merge_by_pair(const std::vector<ContactForce>& more,
