@@ -1,9 +1,7 @@
 #include "sim/detect.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
 
 namespace stiction {
 namespace {
@@ -79,7 +77,11 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.has_support = has_support(geom.shape);
     placed_.push_back(placed);
   }
-  groups_.push_back({mover, parent, begin, static_cast<int>(placed_.size())});
+  Group group{mover, parent, begin, static_cast<int>(placed_.size()), kInfinity};
+  for (int i = begin; i < group.end; ++i) {
+    group.most_turn = std::min(group.most_turn, placed_[i].most_turn);
+  }
+  groups_.push_back(group);
 }
 
 // The boxes of two geoms overlap whenever they are nearer than their margin and approaching.
@@ -92,6 +94,7 @@ void ContactDetector::place(const TreeData& tree, double h, const Group& group) 
     const Eigen::Matrix3d& R_WB = tree.R_WB[placed.body];
     placed.X_WG.p = tree.p_WB[placed.body] + R_WB * placed.p_BG;
     placed.turned = !placed.round;
+    placed.turns = false;
     if (placed.round) {
       bounds = bounds_about_axis(placed.extent, placed.X_WG.p, R_WB * placed.axis_B);
     } else {

@@ -84,6 +84,7 @@ class ContactDetector {
     int parent = -1;  ///< mover of the mover's parent, or -1
     int begin = 0;    ///< geoms begin ... end - 1 of placed_
     int end = 0;
+    double most_turn = 0;  ///< the least of its geoms
   };
   /// Groups begin ... end - 1 of a tree.
   struct Cluster {
