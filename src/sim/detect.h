@@ -84,6 +84,7 @@ class ContactDetector {
     int parent = -1;  ///< mover of the mover's parent, or -1
     int begin = 0;    ///< geoms begin ... end - 1 of placed_
     int end = 0;
+    double most_turn = 0;  ///< the least of its geoms
   };
   /// Groups begin ... end - 1 of a tree.
   struct Cluster {
@@ -129,6 +130,7 @@ class ContactDetector {
   static bool has_support(const Shape& shape);
   static double most_turn(const Geom& geom);
   static double smaller_radius(const Placed& a, const Placed& b);
+  static bool less_by_pair(const ContactForce& a, const ContactForce& b);
   static std::span<const ContactForce> contacts_of(const Placed& a, const Placed& b,
                                                    const std::vector<ContactForce>& contacts);
   static void merge_by_pair(const std::vector<ContactForce>& more,

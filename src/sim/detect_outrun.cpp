@@ -16,33 +16,7 @@ using Eigen::Vector3d;
 constexpr double kUnseen = 1e-6;
 constexpr double kUnseenBounce = 0.5;
 
-bool less_by_pair(const ContactForce& a, const ContactForce& b) {
-  return std::pair(a.geom1, a.geom2) < std::pair(b.geom1, b.geom2);
-}
-
 }  // namespace
-
-// A plane has none.
-double ContactDetector::smaller_radius(const Placed& a, const Placed& b) {
-  return a.radius > 0 && b.radius > 0 ? std::min(a.radius, b.radius) : std::max(a.radius, b.radius);
-}
-
-std::span<const ContactForce> ContactDetector::contacts_of(
-    const Placed& a, const Placed& b, const std::vector<ContactForce>& contacts) {
-  ContactForce wanted;
-  wanted.geom1 = a.geom;
-  wanted.geom2 = b.geom;
-  const auto [begin, end] =
-      std::equal_range(contacts.begin(), contacts.end(), wanted, less_by_pair);
-  return {begin, end};
-}
-
-void ContactDetector::merge_by_pair(const std::vector<ContactForce>& more,
-                                    std::vector<ContactForce>& contacts) {
-  const auto middle = static_cast<std::ptrdiff_t>(contacts.size());
-  contacts.insert(contacts.end(), more.begin(), more.end());
-  std::inplace_merge(contacts.begin(), contacts.begin() + middle, contacts.end(), less_by_pair);
-}
 
 // True if a geom of the group leaves the box that `place` expected it in; it then may reach both.
 bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next, double h,

@@ -167,9 +167,10 @@ bool ContactDetector::any_turns(const Matrix6Xd& V_next, double h) {
     for (const Group& group : *groups) {
       if (group.mover < 0) continue;
       const double angle = h * V_next.col(group.mover).tail<3>().norm();
+      if (angle <= group.most_turn) continue;
+      any = true;
       for (int i = group.begin; i < group.end; ++i) {
         placed_[i].turns = angle > placed_[i].most_turn;
-        any |= placed_[i].turns;
       }
     }
   }
