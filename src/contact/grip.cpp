@@ -177,6 +177,7 @@ void Grip::sweep() {
   const double share = std::clamp(kSweepShare * monitor_.best_residual() / monitor_.tolerance(),
                                   kSweepShare, kMostSweepShare);
   Monitor inner = monitor_.limited_to(options_.most_sweeps, share);
+  inner.should_stop(monitor_.best_lambda(), monitor_.best_residual(), 0, 0);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, 0);
 }
@@ -199,7 +200,7 @@ VectorXd Grip::split(const VectorXd& lambda, int iterations, int memory) {
   Start start;
   start.lambda = lambda;
   monitor_.should_stop(lambda, 0, monitor_.factorizations());
-  start.v = monitor_.evaluator().v();
+  start.v = monitor_.evaluator().velocity();
   Monitor inner = monitor_.limited_to(iterations);
   solve_subadmm(problem_, factor_, SubAdmmOptions{.anderson = memory}, start, inner);
   monitor_.should_stop(inner.best_lambda(), 0, monitor_.factorizations());

@@ -31,7 +31,7 @@ GripLoop::GripLoop(const Problem& problem, const DynamicsFactor& factor, const G
 
 void GripLoop::start_from(const VectorXd& lambda, double s) {
   monitor_.should_stop(lambda, loop_, factorizations_);
-  start_from(lambda, monitor_.evaluator().v(), s);
+  start_from(lambda, monitor_.evaluator().velocity(), s);
 }
 
 void GripLoop::start_from(const VectorXd& lambda, const VectorXd& v, double s) {

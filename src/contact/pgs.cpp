@@ -60,7 +60,9 @@ void sweep_until_done(const Problem& problem, const PgsOptions& options, const S
     const bool at_end = sweep >= monitor.max_iterations() ||
                         (sweep % kSweepsUntilTime == 0 && monitor.out_of_time());
     const bool to_measure = sweep % options.measure_every == 0;
-    if (to_measure || change <= enough || at_end) {
+    if (sweep == 0 && std::isfinite(monitor.best_residual())) {
+      rows.move_to(lambda, w);  // the caller has measured it
+    } else if (to_measure || change <= enough || at_end) {
       if (measure(sweep, change <= enough || at_end)) return;
     }
     if (options.within > 0 && sweep % options.judge_every == 0) {

@@ -60,7 +60,6 @@ ResidualEvaluator::ResidualEvaluator(const Problem& problem, const DynamicsFacto
     : problem_(problem),
       factor_(factor),
       rows_(problem, factor),
-      v_(problem.b),
       Jv_(VectorXd::Zero(problem.n_c())),
       V_(Matrix6Xd::Zero(6, problem.bodies.size())),
       W_(V_) {
@@ -71,7 +70,12 @@ ResidualEvaluator::ResidualEvaluator(const Problem& problem, const DynamicsFacto
 void ResidualEvaluator::update(const VectorXd& lambda) {
   rows_.move_to(lambda, w_);
   rows_.multiply(w_, Jv_);
-  factor_.from_root(w_, v_);
+}
+
+VectorXd ResidualEvaluator::velocity() const {
+  VectorXd v;
+  factor_.from_root(w_, v);
+  return v;
 }
 
 // The same by A and J as they stand in the problem: what certificates rest on.

@@ -39,13 +39,15 @@ class ResidualEvaluator {
   double scaled_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& Jv) const;
   /// max_i of err_v's numerator, m/s.
   double velocity_error(const Eigen::VectorXd& lambda);
-  /// All parts; the dynamics defect is that of `v()`, or of a v of the caller's.
+  /// All parts; the dynamics defect is that of v, or of a v of the caller's.
   Residual full(const Eigen::VectorXd& lambda);
   Residual full(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
 
-  /// v = A^-1 (b + J^T lambda) of the last `scaled` or `full`, and J v.
-  const Eigen::VectorXd& v() const { return v_; }
+  /// J v of the last `scaled` or `full`, v = A^-1 (b + J^T lambda); of `full` also v.
   const Eigen::VectorXd& Jv() const { return Jv_; }
+  const Eigen::VectorXd& v() const { return v_; }
+  /// v of the last `scaled`.
+  Eigen::VectorXd velocity() const;
   /// m_i per constraint.
   const Eigen::VectorXd& masses() const { return rows_.masses(); }
   const RootRows& rows() const { return rows_; }

@@ -61,6 +61,11 @@ const std::vector<std::pair<std::string, SolverOptions>>& registry() {
 // One island from start to report.
 void solve_island(const Problem& problem, const SolverOptions& options, const Budget& budget,
                   double error_limit, bool record_history, Deadline& deadline, Solution& solution) {
+  if (problem.constraints.empty() && problem.b.isZero(0)) {
+    solution.lambda.resize(0);
+    solution.v = problem.b;
+    return;
+  }
   const DynamicsFactor factor(problem);
   if (problem.constraints.empty()) {
     solution.lambda.resize(0);

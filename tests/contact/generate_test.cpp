@@ -169,7 +169,7 @@ TEST(ScaledProblem, KeepsVelocitiesAndResiduals) {
     ResidualEvaluator evaluator(problem, factor);
     VectorXd lambda(problem.n_c());
     for (int r = 0; r < lambda.size(); ++r) lambda[r] = 0.01 * std::sin(1 + 3 * r);
-    const Residual expected = evaluator.full(lambda, evaluator.v());
+    const Residual expected = evaluator.full(lambda, evaluator.velocity());
     for (double mass : {1e-4, 1e4}) {
       for (double length : {1e-2, 1e2}) {
         const Problem scaled = scaled_problem(problem, mass, length);
@@ -184,7 +184,7 @@ TEST(ScaledProblem, KeepsVelocitiesAndResiduals) {
             scaled_lambda[c.row_begin] *= length;
           }
         }
-        const Residual r = scaled_evaluator.full(scaled_lambda, scaled_evaluator.v());
+        const Residual r = scaled_evaluator.full(scaled_lambda, scaled_evaluator.velocity());
         EXPECT_NEAR(r.contact / expected.contact, 1, 1e-9) << kind;
         EXPECT_NEAR(r.err_v / expected.err_v, 1, 1e-9) << kind;
         if (problem.constraints.back().type == ConstraintType::kContact) continue;

@@ -23,7 +23,7 @@ Residual residual_of(const Problem& problem, const VectorXd& lambda) {
   ResidualEvaluator evaluator(problem, factor);
   const double scaled = evaluator.scaled(lambda);
   EXPECT_EQ(evaluator.scaled_at(lambda, evaluator.Jv()), scaled);
-  const VectorXd v = evaluator.v();
+  const VectorXd v = evaluator.velocity();
   const Residual full = evaluator.full(lambda, v);
   EXPECT_NEAR(full.scaled, scaled, 1e-13 * (1 + scaled));  // by other arithmetic
   return full;
@@ -162,7 +162,7 @@ TEST(Residual, NanIsNeverSmall) {
   const DynamicsFactor factor(problem);
   ResidualEvaluator evaluator(problem, factor);
   EXPECT_FALSE(evaluator.scaled(lambda) < 1e300);
-  EXPECT_FALSE(evaluator.full(lambda, evaluator.v()).scaled < 1e300);
+  EXPECT_FALSE(evaluator.full(lambda, evaluator.velocity()).scaled < 1e300);
 }
 
 }  // namespace
