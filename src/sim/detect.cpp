@@ -380,7 +380,9 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
     passing_.emplace_back(pair.i, pair.j);
     return;
   }
-  if (!first.many_sided && !second.many_sided) keep_widest(points_, 0, options_.max_points);
+  if (!first.many_sided && !second.many_sided) {
+    keep_widest(points_, 0, margin, options_.max_points);
+  }
   PairLaw law = combine(model_.geoms[first.geom].contact, model_.geoms[second.geom].contact);
   if (own) law = {own->condim, own->friction[0], own->restitution};
   for (const ContactPoint& point : points_) {
