@@ -1,10 +1,16 @@
 // Box against box: separating axes, then the incident face clipped against the reference face, or
 // the closest points of two edges.
 //
+// Where two edges are nearest but a face is nearly level with them, as on a box that lands a little
+// tilted on a rail, what is near is clipped to that face all the same, seen along the edges'
+// normal: the two edges are one corner of the result, and the far end of the line is another, which
+// may come down within the step.
+//
 // Of boxes that overlap the best of the 15 axes is the least depth. Of boxes apart it is a lower
 // bound of the distance, and the distance if there are points as near as that: a clipped corner, or
 // two points within the edges. If there are none, two boxes are nearest in a way that separating
 // axes do not see, such as corner against corner, and the general way takes over.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -23,6 +29,8 @@ constexpr double kFacePreference = 1e-7;
 // A contact proves the axis if its gap is that of the axis within this share of the sizes, and what
 // a face may be worse than the best axis.
 constexpr double kProof = 1e-9;
+// Cosine of the angle up to which a face is level with a normal.
+constexpr double kLevel = 0.98;
 
 struct Axis {
   double separation = -std::numeric_limits<double>::infinity();
@@ -131,26 +139,31 @@ Polygon incident_face(const Box& box, const Frame& X_W, const Vector3d& n, std::
   return face;
 }
 
-// `n` is outward from the reference box; `sign` turns it into the contact normal.
+// `n` is outward from the reference box, the normal of its face or next to it; `sign` turns it into
+// the contact normal. Gaps are along n.
 void face_contacts(const Box& reference, const Frame& X_WR, int axis, const Vector3d& n,
                    const Box& incident, const Frame& X_WI, double sign, double margin,
                    Contacts& contacts) {
   std::uint32_t name = 0;
   Polygon polygon = incident_face(incident, X_WI, n, name);
+  const Vector3d column = X_WR.R.col(axis);
+  const Vector3d m = n.dot(column) > 0 ? column : Vector3d(-column);
+  const Vector3d center = X_WR.p + reference.half_size[axis] * m;
+  const double cosine = m.dot(n);
   for (int k = 1; k <= 2; ++k) {
     const int side = (axis + k) % 3;
-    const Vector3d t = X_WR.R.col(side);
-    const double middle = t.dot(X_WR.p);
+    // At right angles to n, as the face's sides are when seen along it.
+    const Vector3d t = X_WR.R.col(side) - X_WR.R.col(side).dot(n) / cosine * m;
+    const double middle = t.dot(center);
     const double half = reference.half_size[side];
     const double slack = 1e-6 * half;
     const std::uint32_t line = kIncidentEdges + static_cast<std::uint32_t>(2 * k - 2);
     polygon = clip(polygon, t, middle + half, slack, line);
     polygon = clip(polygon, -t, half - middle, slack, line + 1);
   }
-  const double surface = n.dot(X_WR.p) + reference.half_size[axis];
   for (int k = 0; k < polygon.count; ++k) {
     const ClipVertex& vertex = polygon.vertices[k];
-    const double gap = n.dot(vertex.p) - surface;
+    const double gap = m.dot(vertex.p - center) / cosine;
     if (gap >= margin) continue;
     const std::uint32_t feature = vertex.id + (static_cast<std::uint32_t>(axis) << 20) +
                                   (name << 24) + (sign > 0 ? 1u << 28 : 0);
@@ -189,6 +202,13 @@ bool edge_contact(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_
   return true;
 }
 
+// The axis of the box whose face looks most along n, and its cosine.
+int level_axis(const Frame& X_W, const Vector3d& n, double& cosine) {
+  int axis;
+  cosine = (X_W.R.transpose() * n).cwiseAbs().maxCoeff(&axis);
+  return axis;
+}
+
 // Of the contacts from `first` on, one is near enough.
 bool proves(const Contacts& contacts, size_t first, double enough) {
   for (size_t k = first; k < contacts.size(); ++k) {
@@ -212,8 +232,22 @@ void box_box(const Box& a, const Frame& X_WA, const Box& b, const Frame& X_WB, d
   } else if (axis.face2 >= 0) {
     face_contacts(b, X_WB, axis.face2, -axis.n, a, X_WA, -1, margin, contacts);
     if (proves(contacts, first, enough)) return;
-  } else if (edge_contact(a, X_WA, b, X_WB, axis, kProof * size, contacts)) {
-    return;
+  } else {
+    double cosine_a, cosine_b;
+    const int face_a = level_axis(X_WA, axis.n, cosine_a);
+    const int face_b = level_axis(X_WB, axis.n, cosine_b);
+    if (cosine_a > kLevel && cosine_a + kFacePreference >= cosine_b) {
+      face_contacts(a, X_WA, face_a, axis.n, b, X_WB, 1, margin, contacts);
+    } else if (cosine_b > kLevel) {
+      face_contacts(b, X_WB, face_b, -axis.n, a, X_WA, -1, margin, contacts);
+    }
+    // What was kept beyond a side by rounding is no nearer than the edges.
+    for (size_t k = first; k < contacts.size(); ++k) {
+      contacts[k].gap = std::max(contacts[k].gap, axis.separation);
+    }
+    if (proves(contacts, first, enough)) return;
+    contacts.resize(first);
+    if (edge_contact(a, X_WA, b, X_WB, axis, kProof * size, contacts)) return;
   }
   contacts.resize(first);
   convex_convex(a, X_WA, b, X_WB, margin, contacts);

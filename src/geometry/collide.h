@@ -45,11 +45,13 @@ bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_W
 constexpr int kMaxManifold = 8;
 
 /// Leaves at most `most` contacts from `first` on, so that the area they span is kept: the deepest,
-/// the one furthest from it, then those that add most area seen along the normal.
-void keep_widest(std::vector<ContactPoint>& contacts, size_t first, int most = kMaxManifold);
+/// the one furthest from it, then those that add most area seen along the normal. Contacts count
+/// for less the nearer their gap is to the margin that they were found with.
+void keep_widest(std::vector<ContactPoint>& contacts, size_t first, double margin,
+                 int most = kMaxManifold);
 
 /// The same, and leaves out, however few there are, what adds no area unless its normal is another.
-void keep_spanning(std::vector<ContactPoint>& contacts, size_t first, int most);
+void keep_spanning(std::vector<ContactPoint>& contacts, size_t first, double margin, int most);
 
 /// The size by which the margin of resting contacts is measured: the bounding radius, the finest
 /// feature of a signed distance solid, 0 for planes.

@@ -1,25 +1,24 @@
 #include "geometry/convex_manifold.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "geometry/clip.h"
 #include "geometry/features.h"
+#include "geometry/line_contacts.h"
 
 namespace stiction {
 namespace {
 
 using Eigen::Vector3d;
 
-// Angle below which two lines touch along a line.
-constexpr double kParallel = 1e-3;
+// Cosine of the angle up to which a face is level with a normal. A gap that this angle opens is not
+// closed within a step, but by bodies that turn by as much.
+constexpr double kLevel = 0.98;
+constexpr double kEqual = 1e-7;
 
 // Contacts that are not corners of a clipped face.
 constexpr std::uint32_t kPointFeature = 1u << 31;
-constexpr std::uint32_t kLowEndFeature = kPointFeature + 1;
-constexpr std::uint32_t kHighEndFeature = kPointFeature + 2;
 // Names of corners that are not made by clipping are below.
 constexpr std::uint32_t kFirstCrossing = 1u << 12;
 
@@ -34,48 +33,47 @@ Frame relative(const CorePair& pair, bool b_in_a) {
   return {pair.R_AB.transpose(), -pair.R_AB.transpose() * pair.p_AB};
 }
 
-// Two points of the cores; `n` and the points in the frame of A.
-void add_pair_of_points(const CorePair& pair, const Frame& X_WA, const Vector3d& n,
-                        const Vector3d& a, const Vector3d& b, double separation, double margin,
-                        std::uint32_t feature, Contacts& contacts) {
-  const double gap = separation - pair.a.radius - pair.b.radius;
-  if (gap >= margin) return;
-  const Vector3d middle = 0.5 * (a + pair.a.radius * n + b - pair.b.radius * n);
-  contacts.push_back({X_WA.R * middle + X_WA.p, X_WA.R * n, gap, on_piece(pair, feature)});
-}
-
-// The overlap of two nearly parallel segments, both at right angles to n. False if there is none.
-bool add_segments(const CorePair& pair, const Separation& separation, const Frame& X_WA,
-                  double margin, Contacts& contacts) {
-  std::array<Vector3d, 2> a, b;
-  const Vector3d n_B = -pair.R_AB.transpose() * separation.n;
-  if (!supporting_segment(pair.a, separation.n, pair.hint_a, kParallel, a)) return false;
-  if (!supporting_segment(pair.b, n_B, pair.hint_b, kParallel, b)) return false;
-  for (Vector3d& end : b) end = pair.R_AB * end + pair.p_AB;
-  const double length = (a[1] - a[0]).norm();
-  const Vector3d u = (a[1] - a[0]) / length;
-  const Vector3d along = b[1] - b[0];
-  if (u.cross(along).norm() > kParallel * along.norm()) return false;
-  const double t0 = u.dot(b[0] - a[0]);
-  const double t1 = u.dot(b[1] - a[0]);
-  const double low = std::max(0.0, std::min(t0, t1));
-  const double high = std::min(length, std::max(t0, t1));
-  if (!(low < high)) return false;
-  const auto add = [&](double t, std::uint32_t feature) {
-    const Vector3d on_a = a[0] + t * u;
-    const Vector3d on_b = b[0] + (t - t0) / (t1 - t0) * along;
-    const double gap = separation.n.dot(on_b - on_a);
-    add_pair_of_points(pair, X_WA, separation.n, on_a, on_b, gap, margin, feature, contacts);
-  };
-  add(low, kLowEndFeature);
-  add(high, kHighEndFeature);
-  return true;
-}
-
 void add_single(const CorePair& pair, const Separation& separation, const Frame& X_WA,
                 double margin, Contacts& contacts) {
-  add_pair_of_points(pair, X_WA, separation.n, separation.a, separation.b, separation.value, margin,
-                     kPointFeature, contacts);
+  const double gap = separation.value - pair.a.radius - pair.b.radius;
+  if (gap >= margin) return;
+  const Vector3d& n = separation.n;
+  const Vector3d middle =
+      0.5 * (separation.a + pair.a.radius * n + separation.b - pair.b.radius * n);
+  contacts.push_back({X_WA.R * middle + X_WA.p, X_WA.R * n, gap, on_piece(pair, kPointFeature)});
+}
+
+// Cosine between n and the normal of the face that is nearest to it; -1 if no face is near.
+double levelness(const ConvexCore& core, const Vector3d& n, int vertex) {
+  const int face = aligned_face(core, n, vertex);
+  return face < 0 ? -1 : n.dot(face_normal(core, face));
+}
+
+bool shows_more_than_a_point(const ConvexCore& core) {
+  return core.kind != ConvexCore::Kind::kPoint && core.kind != ConvexCore::Kind::kEllipsoid;
+}
+
+// The face that is nearly level with a normal that is of no face. Discs come first: they clip to
+// their true rim.
+ReferenceFace level_face(const CorePair& pair, const Vector3d& n) {
+  if (!shows_more_than_a_point(pair.a) || !shows_more_than_a_point(pair.b)) {
+    return ReferenceFace::kNone;
+  }
+  const double of_a = levelness(pair.a, n, pair.hint_a);
+  const double of_b = levelness(pair.b, -pair.R_AB.transpose() * n, pair.hint_b);
+  if (std::max(of_a, of_b) < kLevel) return ReferenceFace::kNone;
+  if (of_a >= kLevel && pair.a.kind == ConvexCore::Kind::kCylinder) return ReferenceFace::kOfA;
+  if (of_b >= kLevel && pair.b.kind == ConvexCore::Kind::kCylinder) return ReferenceFace::kOfB;
+  return of_a + kEqual >= of_b ? ReferenceFace::kOfA : ReferenceFace::kOfB;
+}
+
+// Moves each point along n, in the frame of a cylinder, by `share` of its height over the cap.
+void slide_along(const Vector3d& n, double half_length, double share, Ring& ring) {
+  const Vector3d slope(n[0] / n[2], n[1] / n[2], 0);
+  const double cap = std::copysign(half_length, n[2]);
+  for (int k = 0; k < ring.count; ++k) {
+    ring.vertices[k].p += share * (ring.vertices[k].p[2] - cap) * slope;
+  }
 }
 
 }  // namespace
@@ -95,20 +93,25 @@ void add_clipped(const CorePair& pair, const Separation& separation, const Frame
   for (int k = 0; k < ring.count; ++k) ring.vertices[k].p = X_RI.R * ring.vertices[k].p + X_RI.p;
   const double slack = 1e-7 * pair.size;
   if (reference.kind == ConvexCore::Kind::kCylinder) {
+    slide_along(n, reference.size[2], -1, ring);
     clip_to_disc(reference.size[0], slack, ring);
+    slide_along(n, reference.size[2], 1, ring);
   } else {
     Ring sides;
     face_ring(reference, face, n, sides);
     clip_to_face(sides, n, slack, ring);
   }
 
+  const double nearest = separation.value - pair.a.radius - pair.b.radius;
+  const Vector3d m = face_normal(reference, face);
+  const double cosine = m.dot(n);
   int hint = 0;
-  const double surface = n.dot(support(reference, n, hint));
+  const double surface = m.dot(support(reference, m, hint));
   const std::uint32_t base =
       (of_a ? 0x9e3779b9u : 0x85ebca6bu) * (ring.face + 1) + 0x27d4eb2fu * (face + 1);
   for (int k = 0; k < ring.count; ++k) {
     const RingVertex& vertex = ring.vertices[k];
-    const double gap = n.dot(vertex.p) - surface - incident.radius;
+    const double gap = std::max((m.dot(vertex.p) - surface) / cosine - incident.radius, nearest);
     if (gap >= margin) continue;
     const Vector3d p = vertex.p - (incident.radius + 0.5 * gap) * n;
     const Vector3d n_W = X_WR.R * (of_a ? n : Vector3d(-n));
@@ -121,19 +124,31 @@ void add_clipped(const CorePair& pair, const Separation& separation, const Frame
 void add_manifold(const CorePair& pair, const Separation& separation, const Frame& X_WA,
                   const Frame& X_WB, double margin, Contacts& contacts) {
   const size_t first = contacts.size();
-  if (separation.reference == ReferenceFace::kNone) {
-    if (!add_segments(pair, separation, X_WA, margin, contacts)) {
-      add_single(pair, separation, X_WA, margin, contacts);
-    }
-    return;
-  }
-  add_clipped(pair, separation, X_WA, X_WB, margin, contacts);
-  // Eight points of a disc and thinned rings may miss the deepest one.
   const double gap = separation.value - pair.a.radius - pair.b.radius;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (size_t k = first; k < contacts.size(); ++k) smallest = std::min(smallest, contacts[k].gap);
-  if (smallest > gap + 1e-8 * pair.size) add_single(pair, separation, X_WA, margin, contacts);
-  keep_widest(contacts, first);
+  Separation seen = separation;
+  // The normal of a piece is checked against its neighbours where it touches, and nowhere else.
+  if (pair.piece == 0 && seen.reference == ReferenceFace::kNone) {
+    seen.reference = level_face(pair, separation.n);
+  }
+  if (seen.reference != ReferenceFace::kNone) {
+    add_clipped(pair, seen, X_WA, X_WB, margin, contacts);
+  } else {
+    add_line_ends(pair, separation.n, gap, X_WA, margin, contacts);
+    for (size_t k = first; k < contacts.size(); ++k) {
+      contacts[k].feature = on_piece(pair, contacts[k].feature);
+    }
+  }
+  // Eight points of a disc and thinned rings may miss the deepest one, and so may the ends of
+  // lines.
+  const auto nearest =
+      std::min_element(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
+                       [](const auto& c, const auto& d) { return c.gap < d.gap; });
+  if (nearest == contacts.end() || nearest->gap > gap + 1e-8 * pair.size) {
+    add_single(pair, separation, X_WA, margin, contacts);
+  } else if (separation.reference == ReferenceFace::kNone) {
+    nearest->gap = gap;  // to the last digit, as others may have been clipped with some slack
+  }
+  keep_widest(contacts, first, margin);
 }
 
 }  // namespace stiction

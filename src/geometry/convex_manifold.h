@@ -1,9 +1,9 @@
 // Contact points of two convex shapes whose normal is known.
 //
-// If the normal is that of a face, the face is the reference: what the other shape shows (a face, a
-// line or a point) is clipped to it, and every corner of the result is a contact with its own gap.
-// Otherwise two parallel edges or lines touch along the ends of their overlap, and anything else
-// touches in a point.
+// If the normal is that of a face, or nearly, the face is the reference: what the other shape shows
+// (a face, a line or a point) is clipped to it, seen along the normal, and every corner of the
+// result is a contact with its own gap. Otherwise two edges or lines along each other touch at the
+// ends of their overlap, and anything else touches in a point.
 #pragma once
 
 #include "geometry/pairs.h"
@@ -14,7 +14,8 @@ namespace stiction {
 void add_manifold(const CorePair& pair, const Separation& separation, const Frame& X_WA,
                   const Frame& X_WB, double margin, Contacts& contacts);
 
-/// Only what the other shape shows, clipped to the reference face; n need not separate best.
+/// Only what the other shape shows, clipped to the reference face; n need not separate best, nor be
+/// quite the normal of the face.
 void add_clipped(const CorePair& pair, const Separation& separation, const Frame& X_WA,
                  const Frame& X_WB, double margin, Contacts& contacts);
 

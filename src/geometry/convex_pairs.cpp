@@ -59,7 +59,7 @@ void plane_convex_mesh(const Plane&, const Frame& X_WP, const ConvexMesh& convex
     contacts.push_back(
         {X_WC.R * vertices[v] + X_WC.p - 0.5 * gap * n_W, n_W, gap, static_cast<std::uint32_t>(v)});
   }
-  keep_widest(contacts, first);
+  keep_widest(contacts, first, margin);
 }
 
 }  // namespace stiction

@@ -177,7 +177,7 @@ void height_field_convex(const Shape& field, const Frame& X_WF, const Shape& sha
       }
     }
   }
-  keep_spanning(contacts, first, kMaxManifold);
+  keep_spanning(contacts, first, margin, kMaxManifold);
 }
 
 }  // namespace stiction

@@ -1,11 +1,18 @@
 // Which contacts of a manifold to keep: their hull seen along the normal grows, point by point, by
 // the most area there is to gain.
+//
+// Open contacts count for less: they are taken to be nearer to the deepest one, by the share of the
+// margin that their gap is. Half of the contacts are for the area if others are needed for what
+// they overlook: of a rod with many sides, which touches with one corner of each end, the two
+// corners beside it hold more area, and would let it sink.
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "geometry/collide.h"
+#include "geometry/overlooked.h"
 
 namespace stiction {
 namespace {
@@ -21,15 +28,23 @@ constexpr double kOtherNormal = 1e-2;
 
 struct Manifold {
   size_t first;
-  double equal;  // length
+  double margin;
+  double equal;     // length
+  Vector3d center;  // the deepest contact
+
+  // Where a contact is, or is taken to be if it is open.
+  Vector3d place(const ContactPoint& contact) const {
+    if (contact.gap <= 0) return contact.p;
+    return center + (1 - contact.gap / margin) * (contact.p - center);
+  }
 };
 
-Manifold describe(const Contacts& contacts, size_t first) {
+Manifold describe(const Contacts& contacts, size_t first, double margin) {
   double square = 0;
   for (size_t k = first; k < contacts.size(); ++k) {
     square = std::max(square, (contacts[k].p - contacts[first].p).squaredNorm());
   }
-  return {first, kEqual * std::sqrt(square)};
+  return {first, margin, kEqual * std::sqrt(square), Vector3d::Zero()};
 }
 
 // Of those as deep as the deepest, the one furthest from the middle.
@@ -59,14 +74,17 @@ double beyond(const Vector3d& a, const Vector3d& b, const Vector3d& p, const Vec
 
 // Twice the area that p adds to the hull of contacts first ... first + kept - 1, which are in
 // order, and the place among them where it would go.
-double area_gained(const Contacts& contacts, size_t first, size_t kept, const Vector3d& p,
-                   size_t& place) {
+double area_gained(const Contacts& contacts, const Manifold& manifold, size_t kept,
+                   const ContactPoint& contact, size_t& place) {
+  const size_t first = manifold.first;
   const Vector3d& n = contacts[first].n;
+  const Vector3d p = manifold.place(contact);
   double gained = 0;
   double most = 0;
   place = first + kept;
   for (size_t k = 0; k < kept; ++k) {
-    const double area = beyond(contacts[first + k].p, contacts[first + (k + 1) % kept].p, p, n);
+    const double area = beyond(manifold.place(contacts[first + k]),
+                               manifold.place(contacts[first + (k + 1) % kept]), p, n);
     if (area <= 0) continue;
     gained += area;
     if (area <= most) continue;
@@ -105,11 +123,11 @@ void exchange(Contacts& contacts, const Manifold& manifold, size_t kept, double 
   size_t unchanged = 0;
   for (size_t turn = 0; turn < 4 * kept && unchanged < kept; ++turn) {
     const size_t i = turn % kept;
-    const Vector3d& before = contacts[first + (i + kept - 1) % kept].p;
-    const Vector3d& after = contacts[first + (i + 1) % kept].p;
+    const Vector3d before = manifold.place(contacts[first + (i + kept - 1) % kept]);
+    const Vector3d after = manifold.place(contacts[first + (i + 1) % kept]);
     const auto area = [&](const ContactPoint& c) {
       if (i == 0 && c.gap > gap + manifold.equal) return 0.0;
-      return beyond(before, after, c.p, contacts[first].n);
+      return beyond(before, after, manifold.place(c), contacts[first].n);
     };
     const double now = std::max(0.0, area(contacts[first + i]));
     const size_t better = best_by(contacts, first + kept, now + little, area);
@@ -125,7 +143,7 @@ size_t span_area(Contacts& contacts, const Manifold& manifold, size_t limit) {
   const size_t first = manifold.first;
   const ContactPoint start = contacts[first];
   const auto distance = [&](const ContactPoint& c) {
-    return (c.p - start.p).cross(start.n).norm();
+    return (manifold.place(c) - start.p).cross(start.n).norm();
   };
   const size_t second = best_by(contacts, first + 1, manifold.equal, distance);
   if (limit < 2 || second == contacts.size()) return 1;
@@ -135,7 +153,7 @@ size_t span_area(Contacts& contacts, const Manifold& manifold, size_t limit) {
   for (; kept < limit; ++kept) {
     size_t place;
     const auto gain = [&](const ContactPoint& c) {
-      return area_gained(contacts, first, kept, c.p, place);
+      return area_gained(contacts, manifold, kept, c, place);
     };
     const size_t next = best_by(contacts, first + kept, little, gain);
     if (next == contacts.size()) break;
@@ -160,14 +178,47 @@ size_t deepest_new_normal(const Contacts& contacts, size_t first, size_t kept) {
   return best;
 }
 
+bool have_one_normal(const Contacts& contacts, size_t first) {
+  return std::all_of(
+      contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
+      [&](const ContactPoint& c) { return (c.n - contacts[first].n).norm() < kOtherNormal; });
+}
+
+// Takes out of the contacts those that a few that span the area overlook.
+int take_overlooked(Contacts& contacts, const Manifold& manifold, size_t limit,
+                    std::array<ContactPoint, kMaxManifold>& taken) {
+  const size_t first = manifold.first;
+  limit = std::min<size_t>(limit, kMaxManifold);
+  if (!have_one_normal(contacts, first)) return 0;
+  const size_t spanning = span_area(contacts, manifold, limit / 2);
+  size_t kept = spanning;
+  for (; kept < limit; ++kept) {
+    const size_t next = nearest_overlooked(contacts, first, kept, manifold.equal);
+    if (next == contacts.size()) break;
+    move_to(contacts, next, first + kept);
+  }
+  const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first + spanning);
+  const auto end = contacts.begin() + static_cast<std::ptrdiff_t>(first + kept);
+  std::copy(begin, end, taken.begin());
+  contacts.erase(begin, end);
+  return static_cast<int>(kept - spanning);
+}
+
 }  // namespace
 
-void keep_spanning(Contacts& contacts, size_t first, int most) {
+void keep_spanning(Contacts& contacts, size_t first, double margin, int most) {
   if (contacts.size() <= first + 1) return;
-  const Manifold manifold = describe(contacts, first);
+  Manifold manifold = describe(contacts, first, margin);
   const size_t limit = static_cast<size_t>(most);
   std::swap(contacts[first], contacts[deepest(contacts, manifold)]);
-  size_t kept = span_area(contacts, manifold, limit);
+  manifold.center = contacts[first].p;
+  std::array<ContactPoint, kMaxManifold> taken;
+  const int count = take_overlooked(contacts, manifold, limit, taken);
+  size_t kept = span_area(contacts, manifold, limit - static_cast<size_t>(count));
+  for (int k = 0; k < count; ++k) {
+    contacts.push_back(taken[k]);
+    move_to(contacts, contacts.size() - 1, first + kept++);
+  }
   while (kept < limit) {
     const size_t next = deepest_new_normal(contacts, first, kept);
     if (next == contacts.size()) break;
@@ -176,8 +227,9 @@ void keep_spanning(Contacts& contacts, size_t first, int most) {
   contacts.resize(first + kept);
 }
 
-void keep_widest(Contacts& contacts, size_t first, int most) {
-  if (contacts.size() > first + static_cast<size_t>(most)) keep_spanning(contacts, first, most);
+void keep_widest(Contacts& contacts, size_t first, double margin, int most) {
+  if (contacts.size() <= first + static_cast<size_t>(most)) return;
+  keep_spanning(contacts, first, margin, most);
 }
 
 }  // namespace stiction

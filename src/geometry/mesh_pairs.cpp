@@ -80,6 +80,7 @@ void add_face(const SurfaceTree& tree, int face, const Frame& X_WM, CorePair& pa
             .center = work.prism.center,
             .hull = &work.prism};
   pair.size = work.prism.radius + pair.b.bound + pair.b.radius;
+  pair.piece = static_cast<std::uint32_t>(face + 1);
   pair.hint_a = 0;
   Separation separation;
   if (!separate(pair, margin + radii, Vector3d::Zero(), separation)) return;
@@ -111,7 +112,7 @@ void add_face(const SurfaceTree& tree, int face, const Frame& X_WM, CorePair& pa
 }
 
 // Contacts of the same normal are one manifold, whichever triangles they are from.
-void merge(Scratch& work, Contacts& contacts) {
+void merge(double margin, Scratch& work, Contacts& contacts) {
   work.used.assign(work.found.size(), 0);
   for (size_t k = 0; k < work.found.size(); ++k) {
     if (work.used[k]) continue;
@@ -121,7 +122,7 @@ void merge(Scratch& work, Contacts& contacts) {
       work.used[j] = 1;
       contacts.push_back(work.found[j]);
     }
-    keep_widest(contacts, first);
+    keep_widest(contacts, first, margin);
   }
 }
 
@@ -144,7 +145,7 @@ void convex_mesh_surface(const Shape& convex, const Frame& X_WC, const Shape& su
       },
       [&](int face, int) { add_face(tree, face, X_WM, pair, X_WC, margin, work); });
   for (ContactPoint& contact : work.found) contact.n = -contact.n;  // from the shape to the surface
-  merge(work, contacts);
+  merge(margin, work, contacts);
 }
 
 }  // namespace stiction

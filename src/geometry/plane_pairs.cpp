@@ -8,6 +8,9 @@ namespace {
 
 using Eigen::Vector3d;
 
+// Cosine of the lean up to which a cylinder stands.
+constexpr double kStanding = 0.7;
+
 // A point of the other shape's surface, its support along the plane's -z.
 void add_point(const Frame& plane, const Vector3d& surface, double margin, std::uint32_t feature,
                Contacts& contacts) {
@@ -37,17 +40,19 @@ void plane_box(const Plane&, const Frame& X_WP, const Box& box, const Frame& X_W
   const double center = n.dot(X_WB.p - X_WP.p);
   const Vector3d along = box.half_size.cwiseProduct(X_WB.R.transpose() * n);
   if (center - along.cwiseAbs().sum() >= margin) return;
+  // The corners of the lowest face are enough: those above them add no support.
+  int axis;
+  (X_WB.R.transpose() * n).cwiseAbs().maxCoeff(&axis);
   for (std::uint32_t corner = 0; corner < 8; ++corner) {
     const Vector3d sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    if (center + sign.dot(along) >= margin) continue;
-    // The lower half of a deeply sunk box is enough: the upper corners add no support.
-    if (sign.dot(along) > 0) continue;
+    if (center + sign.dot(along) >= margin || sign[axis] * along[axis] > 0) continue;
     add_point(X_WP, X_WB.p + X_WB.R * sign.cwiseProduct(box.half_size), margin, corner, contacts);
   }
 }
 
 // Eight points of each rim, the lowest among them. A cylinder on its base gets a ring that holds
-// torque; one on its side the ends of its line.
+// torque; one on its side the ends of its line, however it leans: the upper end may come down
+// within the step.
 void plane_cylinder(const Plane&, const Frame& X_WP, const Cylinder& cylinder, const Frame& X_WC,
                     double margin, Contacts& contacts) {
   const size_t first = contacts.size();
@@ -68,12 +73,12 @@ void plane_cylinder(const Plane&, const Frame& X_WP, const Cylinder& cylinder, c
   for (std::uint32_t end = 0; end < 2; ++end) {
     const double side = end == 0 ? 1 : -1;
     const Vector3d center = X_WC.p + side * cylinder.half_length * axis;
-    if (side * tilt > 1e-3) continue;  // the upper disc cannot support
+    if (side * tilt > kStanding) continue;  // right above the lower one
     for (std::uint32_t k = 0; k < 8; ++k) {
       add_point(X_WP, center + cylinder.radius * directions[k], margin, 8 * end + k, contacts);
     }
   }
-  keep_widest(contacts, first);
+  keep_widest(contacts, first, margin);
 }
 
 void plane_ellipsoid(const Plane&, const Frame& X_WP, const Ellipsoid& ellipsoid, const Frame& X_WE,

@@ -1,7 +1,9 @@
 // Spheres against round shapes and boxes: the closest point to the centre has a closed form.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "geometry/line_contacts.h"
 #include "geometry/pairs.h"
 #include "geometry/segments.h"
 
@@ -12,6 +14,8 @@ using Eigen::Vector3d;
 
 // Nearer than this share of the radii, the line through two centres is rounding.
 constexpr double kCoincident = 1e-8;
+// Of the sizes: an end of the overlap that is as near as the nearest points stands for them.
+constexpr double kAtAnEnd = 1e-8;
 
 // Two balls of radii r1, r2 about p1, p2; `fallback` is the normal when the centres coincide.
 void add_ball_contact(const Vector3d& p1, double r1, const Vector3d& p2, double r2,
@@ -53,26 +57,20 @@ void capsule_capsule(const Capsule& a, const Frame& X_WA, const Capsule& b, cons
   const Vector3d d2 = b.half_length * X_WB.R.col(2);
   const Vector3d cross = X_WA.R.col(2).cross(X_WB.R.col(2));
   const Vector3d fallback = cross.norm() > 1e-9 ? Vector3d(cross.normalized()) : X_WA.R.col(0);
-  const auto add = [&](double s, double t, std::uint32_t feature) {
-    add_ball_contact(X_WA.p + s * d1, a.radius, X_WB.p + t * d2, b.radius, fallback, margin,
-                     feature, contacts);
-  };
-  // Nearly parallel: both ends of the overlap, so that one rests stably on the other.
-  if (cross.norm() < 1e-3 && a.half_length > 0 && b.half_length > 0) {
-    const Vector3d axis = X_WA.R.col(2);
-    const double middle = axis.dot(X_WB.p - X_WA.p);
-    const double low = std::max(-a.half_length, middle - b.half_length);
-    const double high = std::min(a.half_length, middle + b.half_length);
-    if (low < high) {
-      const double direction = axis.dot(X_WB.R.col(2)) > 0 ? 1 : -1;
-      add(low / a.half_length, direction * (low - middle) / b.half_length, 1);
-      add(high / a.half_length, direction * (high - middle) / b.half_length, 2);
-      return;
-    }
-  }
   double s, t;
   nearest_on_segments(X_WA.p, d1, X_WB.p, d2, s, t);
-  add(s, t, 0);
+  const size_t first = contacts.size();
+  add_ball_contact(X_WA.p + s * d1, a.radius, X_WB.p + t * d2, b.radius, fallback, margin, 0,
+                   contacts);
+  if (contacts.size() == first || cross.norm() > kAlong) return;
+  // Both ends of the overlap, so that one rests stably on the other.
+  const ContactPoint nearest = contacts.back();
+  contacts.pop_back();
+  const CorePair pair = make_pair_of_cores(convex_core(a), X_WA, convex_core(b), X_WB);
+  add_line_ends(pair, X_WA.R.transpose() * nearest.n, nearest.gap, X_WA, margin, contacts);
+  double smallest = std::numeric_limits<double>::infinity();
+  for (size_t k = first; k < contacts.size(); ++k) smallest = std::min(smallest, contacts[k].gap);
+  if (smallest > nearest.gap + kAtAnEnd * pair.size) contacts.push_back(nearest);
 }
 
 void sphere_box(const Sphere& sphere, const Frame& X_WS, const Box& box, const Frame& X_WB,

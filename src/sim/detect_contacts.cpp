@@ -119,7 +119,9 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
     passing_.emplace_back(pair.i, pair.j);
     return;
   }
-  if (!first.many_sided && !second.many_sided) keep_widest(points_, 0, options_.max_points);
+  if (!first.many_sided && !second.many_sided) {
+    keep_widest(points_, 0, margin, options_.max_points);
+  }
   const PairLaw law = law_of(first, second);
   for (const ContactPoint& point : points_) {
     contacts.push_back(make_contact(first, second, law, point));

@@ -13,6 +13,7 @@
 // Its gap at the start is not negative, so that it takes energy, as any other.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "geometry/support.h"
@@ -219,7 +220,8 @@ bool ContactDetector::detect_turned(const TreeData& tree, const TreeData& next,
     if (gap >= std::min(before, 0.0) - slop) continue;
     const double rest = options_.rest_margin * (a.detail + b.detail);
     find_points(way_a, way_b, n, gap, rest, path_points_);
-    keep_widest(path_points_, 0, options_.max_points);
+    // All of them touch at the end, whatever their gap when the step begins.
+    keep_widest(path_points_, 0, std::numeric_limits<double>::infinity(), options_.max_points);
     for (ContactPoint& point : path_points_) {
       point.feature = static_cast<std::uint32_t>(kTurnedFeature + contacts.size() + found.size());
       found.push_back(make_contact(a, b, law_of(a, b), point));

@@ -179,7 +179,7 @@ TEST(KeepWidest, KeepsTheArea) {
        {std::pair{8, octagon}, std::pair{4, polygon_area(4)},
         std::pair{3, 0.045 * (1 + std::numbers::sqrt2)}, std::pair{2, 0.0}}) {
     Contacts kept = all;
-    keep_widest(kept, 0, most);
+    keep_widest(kept, 0, kMargin, most);
     EXPECT_EQ(kept.size(), static_cast<size_t>(most));
     EXPECT_NEAR(support_area(kept), area, 1e-9) << most;
   }
@@ -191,7 +191,7 @@ TEST(KeepWidest, PrefersTheDeepest) {
     contacts.push_back({Vector3d(0.1 * k, 0.01 * k * k, 0), Vector3d::UnitZ(), k == 7 ? -0.1 : 0.0,
                         static_cast<std::uint32_t>(k)});
   }
-  keep_widest(contacts, 0, 4);
+  keep_widest(contacts, 0, kMargin, 4);
   ASSERT_EQ(contacts.size(), 4u);
   EXPECT_EQ(deepest(contacts).feature, 7u);
 }
