@@ -12,8 +12,8 @@ namespace {
 using Eigen::Vector3d;
 using Kind = ConvexCore::Kind;
 
-// The same for two sharp edges, which touch in a point if they cross, and for a piece of a surface,
-// whose normals are checked for one point only.
+// Instead of kAlong for two sharp edges, which touch in a point if they cross, and for a piece of a
+// surface, whose normals are checked for one point only.
 constexpr double kAlongStrictly = 1e-3;
 // Cosine between the pair's normal and that of an end: beyond, it looks elsewhere.
 constexpr double kSameSide = 0.9;
