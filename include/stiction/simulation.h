@@ -128,6 +128,9 @@ struct StepReport {
   int contacts = 0;
   int constraints = 0;
   double max_penetration = 0;  ///< at the start of the step, m
+  /// How far the worst of the active equality constraints is open at the end of the step, m or rad.
+  double equality_error = 0;
+  std::string worst_equality;  ///< by name; empty if there is none
   double energy = 0;           ///< at the end of the step, J
   /// Change of energy not explained by work or dissipation, J: the integrator's error, O(h^2) in
   /// smooth motion, O(h) in a step with an impact.
