@@ -173,7 +173,8 @@ class Simulation {
   double timestep() const;
 
   const State& state() const;
-  /// Sizes and finiteness are checked, else InputError; quaternions are normalised.
+  /// Sizes, finiteness, step >= 0 and the order of impulses are checked, else InputError;
+  /// quaternions are normalised.
   void set_state(const State& state);
   void reset();  ///< qpos0, at rest
   void reset_to_keyframe(const std::string& name);

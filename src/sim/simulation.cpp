@@ -47,6 +47,22 @@ void normalize_quaternions(const Model& model, VectorXd& qpos) {
   }
 }
 
+void check_impulses(const State& state) {
+  for (std::size_t k = 0; k < state.impulses.size(); ++k) {
+    const auto& [id, impulse] = state.impulses[k];
+    if (!impulse.allFinite()) {
+      throw InputError("the impulse of contact " + std::to_string(id) +
+                       " is not finite, expected finite numbers");
+    }
+    // The warm start looks them up by bisection.
+    if (k > 0 && id < state.impulses[k - 1].first) {
+      throw InputError("impulses[" + std::to_string(k) + "] has the id " + std::to_string(id) +
+                       ", expected them sorted: the one before has " +
+                       std::to_string(state.impulses[k - 1].first));
+    }
+  }
+}
+
 Model checked(Model model) {
   validate(model);
   return model;
@@ -192,11 +208,10 @@ void Simulation::set_state(const State& state) {
   if (!std::isfinite(state.time)) {
     throw InputError("time is " + text(state.time) + ", expected a finite number");
   }
-  for (const auto& [id, impulse] : state.impulses) {
-    if (impulse.allFinite()) continue;
-    throw InputError("the impulse of contact " + std::to_string(id) +
-                     " is not finite, expected finite numbers");
+  if (state.step < 0) {
+    throw InputError("step is " + std::to_string(state.step) + ", expected 0 or more");
   }
+  check_impulses(state);
   State next = state;
   normalize_quaternions(impl_->model, next.qpos);
   impl_->state = std::move(next);
