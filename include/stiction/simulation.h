@@ -177,7 +177,9 @@ class Simulation {
   /// quaternions are normalised.
   void set_state(const State& state);
   void reset();  ///< qpos0, at rest
+  /// Throw InputError for one that the model does not have.
   void reset_to_keyframe(const std::string& name);
+  void reset_to_keyframe(int keyframe);
 
   Eigen::VectorXd& ctrl();
   const Eigen::VectorXd& ctrl() const;

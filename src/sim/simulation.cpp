@@ -232,7 +232,16 @@ void Simulation::reset() {
 void Simulation::reset_to_keyframe(const std::string& name) {
   const int index = impl_->model.keyframe_index(name);
   if (index < 0) throw InputError("keyframe '" + name + "' is unknown");
-  const Keyframe& key = impl_->model.keyframes[index];
+  reset_to_keyframe(index);
+}
+
+void Simulation::reset_to_keyframe(int keyframe) {
+  const int count = static_cast<int>(impl_->model.keyframes.size());
+  if (keyframe < 0 || keyframe >= count) {
+    throw InputError("keyframe " + std::to_string(keyframe) + " does not exist, the model has " +
+                     std::to_string(count));
+  }
+  const Keyframe& key = impl_->model.keyframes[keyframe];
   reset();
   State state = impl_->state;
   state.time = key.time;

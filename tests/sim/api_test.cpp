@@ -130,6 +130,8 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
             std::string::npos);
   EXPECT_NE(message_of([&] { simulation.reset_to_keyframe("none"); }).find("'none'"),
             std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.reset_to_keyframe(7); }).find("keyframe 7 does not exist"),
+            std::string::npos);
   EXPECT_NE(message_of([&] { simulation.body_pose(9); }).find("9"), std::string::npos);
   EXPECT_NE(message_of([&] { simulation.body_velocity(-1); }).find("-1"), std::string::npos);
   EXPECT_NE(message_of([&] { simulation.site_pose(99); }).find("99"), std::string::npos);
