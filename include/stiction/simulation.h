@@ -141,7 +141,8 @@ struct StepReport {
   std::vector<int> clock;
 };
 
-/// All that varies. Copying it and setting it back continues bit by bit.
+/// All that varies. Copying it and setting it back continues bit by bit. Mocap bodies are not part
+/// of it: they stay where the model has them.
 struct State {
   double time = 0;
   std::int64_t step = 0;
