@@ -167,7 +167,8 @@ void add_contacts(CLI::App& app) {
   auto arguments = std::make_shared<ContactsArguments>();
   command->add_option("FILE", arguments->file, "MJCF or URDF file, or the name of a scene")
       ->required();
-  CLI::Option* key = command->add_option("--key", arguments->key, "At this keyframe");
+  CLI::Option* key =
+      command->add_option("--key", arguments->key, "At this keyframe, by name or index");
   command
       ->add_option(
           "--state", arguments->state,

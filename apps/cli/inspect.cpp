@@ -128,7 +128,8 @@ void add_inspect(CLI::App& app) {
   CLI::Option* states = command->add_option(
       "--states", arguments->states,
       "JSON: a list of {\"qpos\", \"qvel\", \"ctrl\"}, or an object with it under \"states\"");
-  command->add_option("--key", arguments->key, "A keyframe of the model instead")->excludes(states);
+  command->add_option("--key", arguments->key, "A keyframe of the model instead, by name or index")
+      ->excludes(states);
   command->add_option("--out", arguments->out, "Write here instead of to the standard output");
   command->add_flag("--floating", arguments->floating, "URDF: a free base instead of a fixed one");
   command->footer(

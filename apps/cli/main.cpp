@@ -2,13 +2,16 @@
 // kind is one line on stderr and exit code 2.
 #include <stiction/error.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "commands.h"
+#include "text.h"
 
 namespace {
 
@@ -36,9 +39,34 @@ void check_command(const CLI::App& app, const std::string& name) {
   throw stiction::InputError("there is no command '" + name + "', expected one of " + known);
 }
 
+// CLI11 would list all that it did not expect, the values before the option that is mistyped.
+[[noreturn]] void refuse_extras(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  const auto option = std::find_if(extras.begin(), extras.end(),
+                                   [](const std::string& text) { return text.starts_with('-'); });
+  const std::string extra = option != extras.end() ? *option : extras.front();
+  const std::string name = extra.substr(0, extra.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* other : command.get_options()) {
+    for (const std::string& long_name : other->get_lnames()) known.push_back("--" + long_name);
+  }
+  const std::string nearest =
+      option != extras.end() ? stiction::cli::nearest_name(name, known) : std::string();
+  throw stiction::InputError("'" + name + "' is not expected; " +
+                             (nearest.empty() ? "" : "is '" + nearest + "' meant? ") + "stiction " +
+                             command.get_name() + " --help lists the options");
+}
+
 void run(CLI::App& app, int argc, char** argv) {
   check_command(app, argv[1]);
-  app.parse(argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    for (const CLI::App* command : app.get_subcommands()) {
+      if (command->remaining_size() > 0) refuse_extras(*command);
+    }
+    throw;
+  }
   // A full disk or a closed file must not look like success.
   if (!std::cout.flush()) throw std::runtime_error("cannot write to the standard output");
 }

@@ -151,9 +151,9 @@ Simulation make_simulation(Model model, const RunRequest& request) {
   options.budget.threads = request.threads;
   options.on_trouble = policy_of(request.on_trouble);
   options.keep_guess = request.dump_worst > 0;
-  if (!request.key.empty()) known_keyframe(request.title, request.key, model);
+  const int key = request.key.empty() ? -1 : known_keyframe(request.title, request.key, model);
   Simulation simulation(std::move(model), options);
-  if (!request.key.empty()) simulation.reset_to_keyframe(request.key);
+  if (key >= 0) simulation.reset_to_keyframe(key);
   for (const std::string& setting : request.set) apply_setting(setting, simulation);
   return simulation;
 }
@@ -254,7 +254,7 @@ void add_simulation_options(CLI::App& command, RunRequest& request) {
                      "Per step: 200ns, 500us, 2ms, or a number of iterations");
   command.add_option("--threads", request.threads, "Threads")->check(CLI::Range(1, 256));
   command.add_flag("--floating", request.floating, "URDF: the root link floats");
-  command.add_option("--key", request.key, "Start from this keyframe");
+  command.add_option("--key", request.key, "Start from this keyframe, by name or index");
   command.add_option("--set", request.set, "qpos=..., qvel=... or ctrl=...: start values");
   command.add_option("--on-trouble", request.on_trouble, "warn, throw, retry or fallback");
 }

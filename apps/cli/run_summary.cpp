@@ -23,10 +23,12 @@ double quantile(std::vector<double> values, double share) {
   return values[index];
 }
 
-double mean_of(const std::vector<double>& values) {
+// Of the last quarter.
+double late_mean(const std::vector<double>& values) {
+  const size_t begin = 3 * values.size() / 4;
   double sum = 0;
-  for (double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+  for (size_t k = begin; k < values.size(); ++k) sum += values[k];
+  return values.empty() ? 0 : sum / static_cast<double>(values.size() - begin);
 }
 
 const std::pair<const char*, double StageTimes::*> kStages[] = {
@@ -71,6 +73,8 @@ std::vector<RunSummary::BodyState> RunSummary::body_states(const Simulation& sim
 void RunSummary::add(const StepReport& report) {
   const Residual& residual = report.solve.residual;
   if (totals_.steps == 0 || residual.scaled > totals_.residual.scaled) worst_ = report;
+  if (totals_.steps == 0 || report.equality_error > totals_.equality_error) worst_open_ = report;
+  totals_.equality_error = std::max(totals_.equality_error, report.equality_error);
   totals_.residual.scaled = std::max(totals_.residual.scaled, residual.scaled);
   totals_.residual.dynamics = std::max(totals_.residual.dynamics, residual.dynamics);
   for (const auto& [name, part] : kParts) {
@@ -91,6 +95,7 @@ void RunSummary::keep(const StepReport& report) {
   step.energy = report.energy;
   step.residual = static_cast<float>(report.solve.residual.scaled);
   step.penetration = static_cast<float>(report.max_penetration);
+  step.equality_error = static_cast<float>(report.equality_error);
   step.microseconds = static_cast<float>(1e6 * report.seconds.total());
   for (int k = 0; k < kStageCount; ++k) {
     step.stages[k] = static_cast<float>(1e6 * report.seconds.*(kStages[k].second));
@@ -118,8 +123,7 @@ std::vector<double> RunSummary::stage(int index) const {
 json RunSummary::json(const Simulation& simulation) const {
   const std::vector<double> residual = collect([](const Step& s) { return s.residual; });
   const std::vector<double> depth = collect([](const Step& s) { return s.penetration; });
-  const std::vector<double> late(depth.begin() + static_cast<std::ptrdiff_t>(3 * depth.size() / 4),
-                                 depth.end());
+  const std::vector<double> open = collect([](const Step& s) { return s.equality_error; });
   const std::vector<double> micro = collect([](const Step& s) { return s.microseconds; });
   nlohmann::json stages;
   for (int k = 0; k < kStageCount; ++k) stages[kStages[k].first] = quantile(stage(k), 0.5);
@@ -154,7 +158,12 @@ json RunSummary::json(const Simulation& simulation) const {
         {"max_constraint", worst_.worst_constraint},
         {"max_by_type", by_type}}},
       {"dynamics_defect_max", totals_.residual.dynamics},
-      {"penetration", {{"max", totals_.penetration}, {"late_mean", mean_of(late)}}},
+      {"penetration", {{"max", totals_.penetration}, {"late_mean", late_mean(depth)}}},
+      {"equality_error",
+       {{"max", totals_.equality_error},
+        {"max_step", worst_open_.step},
+        {"max_equality", worst_open_.worst_equality},
+        {"late_mean", late_mean(open)}}},
       {"contacts_mean", mean(totals_.contacts)},
       {"iterations_mean", mean(totals_.iterations)},
       {"time_per_step_us",
@@ -181,6 +190,11 @@ void RunSummary::print(const Simulation& simulation, std::ostream& out) const {
        static_cast<long>(worst_.step),
        worst_.worst_constraint.empty() ? "-" : worst_.worst_constraint.c_str());
   line(out, "  penetration    %s at most", length_text(totals_.penetration).c_str());
+  if (!worst_open_.worst_equality.empty()) {
+    line(out, "  equalities     open by %.1e m or rad at most (step %ld, %s)",
+         totals_.equality_error, static_cast<long>(worst_open_.step),
+         worst_open_.worst_equality.c_str());
+  }
   const std::string& solver = simulation.options().solver;
   line(out, "  contacts       %.1f on average, solver %s, %.1f iterations%s",
        mean(totals_.contacts), solver.c_str(), mean(totals_.iterations),

@@ -1,6 +1,6 @@
 // Statistics over the steps of a run, for people and for programs, in bounded memory: largest
 // values and means are of all steps; of runs longer than 65536 steps, medians, 99 % quantiles, the
-// late mean of the penetration and the plots are of every second step, every fourth, and so on.
+// late means and the plots are of every second step, every fourth, and so on.
 #pragma once
 
 #include <stiction/files.h>
@@ -38,6 +38,7 @@ class RunSummary {
     double energy = 0;
     float residual = 0;
     float penetration = 0;
+    float equality_error = 0;
     float microseconds = 0;
     std::array<float, kStageCount> stages{};  ///< microseconds
     int contacts = 0;
@@ -53,9 +54,10 @@ class RunSummary {
     double contacts = 0;
     double iterations = 0;
     double seconds = 0;
-    double penetration = 0;   ///< largest, m
-    double energy_error = 0;  ///< largest, J
-    Residual residual;        ///< the largest of each part
+    double penetration = 0;     ///< largest, m
+    double equality_error = 0;  ///< largest, m or rad
+    double energy_error = 0;    ///< largest, J
+    Residual residual;          ///< the largest of each part
   };
   static std::vector<BodyState> body_states(const Simulation& simulation);
   void keep(const StepReport& report);
@@ -70,7 +72,8 @@ class RunSummary {
   std::vector<Step> steps_;
   long stride_ = 1;
   Totals totals_;
-  StepReport worst_;  ///< of the largest residual
+  StepReport worst_;       ///< of the largest residual
+  StepReport worst_open_;  ///< of the largest error of an equality
   std::vector<BodyState> start_;
   Energy energy_start_;
 };

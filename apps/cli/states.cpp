@@ -104,12 +104,19 @@ std::vector<NamedState> read_states(const std::string& path, const Model& model)
 int known_keyframe(const std::string& file, const std::string& name, const Model& model) {
   const int index = model.keyframe_index(name);
   if (index >= 0) return index;
+  const size_t count = model.keyframes.size();
+  const bool is_number =
+      !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number && std::stoul(name) < count) return std::stoi(name);
   std::string known;
-  for (const Keyframe& key : model.keyframes) {
-    known += (known.empty() ? "" : ", ") + (key.name.empty() ? "an unnamed one" : key.name);
+  for (size_t k = 0; k < count; ++k) {
+    const std::string& other = model.keyframes[k].name;
+    known += (k == 0 ? "" : ", ") + (other.empty() ? "#" + std::to_string(k) : other);
   }
+  const std::string expected = "expected one of its " + std::to_string(count) + ": " + known +
+                               "; or a number below " + std::to_string(count);
   throw InputError(file + ": has no keyframe '" + name + "', " +
-                   (known.empty() ? "and no other" : "expected one of " + known));
+                   (count == 0 ? "and no other" : expected));
 }
 
 NamedState key_state(const std::string& file, const std::string& name, const Model& model) {

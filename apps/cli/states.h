@@ -15,7 +15,8 @@ struct NamedState {
 
 NamedState reference_state(const Model& model);
 
-/// The index of a keyframe. Throws InputError if the model, read from `file`, has no such one.
+/// The keyframe of that name, or, if there is none, of that index, as MuJoCo's users have it.
+/// Throws InputError if the model, read from `file`, has no such one.
 int known_keyframe(const std::string& file, const std::string& name, const Model& model);
 
 /// Throws InputError in the same way.

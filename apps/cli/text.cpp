@@ -12,19 +12,22 @@
 namespace stiction::cli {
 
 std::vector<double> parse_numbers(const std::string& text, const std::string& what) {
+  constexpr char kBetween[] = " ,\t";
   std::vector<double> numbers;
-  const char* at = text.c_str();
-  while (true) {
-    while (*at == ' ' || *at == ',' || *at == '\t') ++at;
-    if (*at == '\0') return numbers;
-    char* end = nullptr;
-    const double value = std::strtod(at, &end);
-    if (end == at || !std::isfinite(value)) {
-      throw InputError(what + ": '" + at + "' is not a finite number");
+  size_t begin = text.find_first_not_of(kBetween);
+  while (begin != std::string::npos) {
+    const size_t end = std::min(text.find_first_of(kBetween, begin), text.size());
+    const std::string entry = text.substr(begin, end - begin);
+    char* rest = nullptr;
+    const double value = std::strtod(entry.c_str(), &rest);
+    if (*rest != '\0' || !std::isfinite(value)) {
+      throw InputError(what + "[" + std::to_string(numbers.size()) + "] is '" + entry +
+                       "', expected a finite number");
     }
     numbers.push_back(value);
-    at = end;
+    begin = text.find_first_not_of(kBetween, end);
   }
+  return numbers;
 }
 
 double parse_seconds(const std::string& text) {

@@ -1,6 +1,36 @@
 #include "record.h"
 
+#include <algorithm>
+
 namespace stiction::viewer {
+namespace {
+
+template <class Item>
+std::vector<std::string> names_of(const std::string& kind, const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  for (const Item& item : items) {
+    names.push_back(item.name.empty() ? kind + " #" + std::to_string(names.size()) : item.name);
+  }
+  return names;
+}
+
+// An upper bound: "contact A - B", "dynamics of tendon 'T'" and the like. Every frame takes as
+// much.
+std::size_t longest_constraint_name(const Model& model) {
+  std::size_t longest = 0;
+  const auto look_at = [&longest](const auto& items) {
+    for (const auto& item : items) longest = std::max(longest, item.name.size());
+  };
+  look_at(model.bodies);
+  look_at(model.geoms);
+  look_at(model.joints);
+  look_at(model.tendons);
+  look_at(model.equalities);
+  look_at(model.actuators);
+  return std::min<std::size_t>(2 * longest + 32, 256);
+}
+
+}  // namespace
 
 RecordingHeader recording_header(const Simulation& simulation) {
   const Model& model = simulation.model();
@@ -13,8 +43,9 @@ RecordingHeader recording_header(const Simulation& simulation) {
   header.nv = model.nv;
   header.nu = model.nu();
   header.na = model.na;
-  for (const Body& body : model.bodies) header.bodies.push_back(body.name);
-  for (const Geom& geom : model.geoms) header.geoms.push_back(geom.name);
+  header.bodies = names_of("body", model.bodies);
+  header.geoms = names_of("geom", model.geoms);
+  header.name_length = longest_constraint_name(model);
   header.scene = scene_json(model);
   return header;
 }
@@ -41,18 +72,26 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
     recorded.gap = contact.gap;
     recorded.geom1 = contact.geom1;
     recorded.geom2 = contact.geom2;
+    recorded.body1 = contact.body1;
+    recorded.body2 = contact.body2;
     recorded.state = static_cast<int>(contact.state);
     recorded.id = contact.id;
     recorded.residual = contact.residual;
     frame.contacts.push_back(recorded);
   }
   frame.residual = report.solve.residual.scaled;
+  const Residual& residual = report.solve.residual;
+  frame.residual_by_type << residual.contact, residual.unilateral, residual.equality, residual.soft,
+      residual.joint_friction, residual.joint_limit;
+  frame.dynamics_defect = residual.dynamics;
+  frame.worst_constraint = report.worst_constraint;
   frame.iterations = report.solve.iterations;
   frame.missed = !report.within_tolerance;
   const Energy energy = simulation.energy();
   frame.energy = energy.potential + energy.kinetic;
   frame.energy_error = report.energy_error;
   frame.max_penetration = report.max_penetration;
+  frame.equality_error = report.equality_error;
   frame.solve_seconds = report.seconds.solve;
   frame.step_seconds = report.seconds.total();
   frame.clock = report.clock;

@@ -101,8 +101,9 @@ struct RecordingHeader {
   int nv = 0;
   int nu = 0;
   int na = 0;
-  std::vector<std::string> bodies{};  ///< names, the world first
-  std::vector<std::string> geoms{};   ///< names; contacts refer to them by index
+  std::vector<std::string> bodies{};  ///< names, the world first; contacts refer to them by index
+  std::vector<std::string> geoms{};   ///< names, likewise
+  std::size_t name_length = 64;       ///< bytes of the longest name of a constraint; more are cut
   std::string scene{};                ///< as from scene_json, or empty
 };
 
@@ -115,6 +116,8 @@ struct RecordedContact {
   double gap = 0;  ///< m
   int geom1 = -1;
   int geom2 = -1;
+  int body1 = -1;
+  int body2 = -1;
   int state = 0;         ///< 0 open, 1 stick, 2 slip
   std::uint64_t id = 0;  ///< the same from step to step
   double residual = 0;   ///< how far the contact is from its law, m/s
@@ -130,11 +133,16 @@ struct RecordingFrame {
   std::vector<Pose> bodies{};  ///< X_WB
   std::vector<RecordedContact> contacts{};
   double residual = 0;  ///< scaled, m/s
+  /// Parts of it: contact, unilateral, equality, soft, joint friction, joint limit, as in Residual.
+  Eigen::Matrix<double, 6, 1> residual_by_type = Eigen::Matrix<double, 6, 1>::Zero();
+  double dynamics_defect = 0;      ///< Residual::dynamics
+  std::string worst_constraint{};  ///< by name
   int iterations = 0;
   bool missed = false;         ///< the tolerance
   double energy = 0;           ///< J
   double energy_error = 0;     ///< J
   double max_penetration = 0;  ///< m
+  double equality_error = 0;   ///< m or rad
   double solve_seconds = 0;
   double step_seconds = 0;
   std::vector<int> clock{};  ///< StepReport::clock
@@ -171,7 +179,9 @@ struct Recording {
   std::vector<RecordingFrame> frames{};
 };
 
-/// Of version 3, or 2, which knows no activations, ids and residuals of contacts: these are zero.
+/// Of version 2 to 4. What an older file does not have is zero, empty, or -1 for bodies of
+/// contacts: before 4, these, names of worst constraints, parts of the residual, the dynamics'
+/// defect and open equalities; before 3, activations, ids and residuals of contacts.
 Recording read_recording(const std::string& path);
 
 enum class PlotStyle {

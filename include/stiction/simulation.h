@@ -128,6 +128,9 @@ struct StepReport {
   int contacts = 0;
   int constraints = 0;
   double max_penetration = 0;  ///< at the start of the step, m
+  /// How far the worst of the active equality constraints is open at the end of the step, m or rad.
+  double equality_error = 0;
+  std::string worst_equality;  ///< by name; empty if there is none
   double energy = 0;           ///< at the end of the step, J
   /// Change of energy not explained by work or dissipation, J: the integrator's error, O(h^2) in
   /// smooth motion, O(h) in a step with an impact.
@@ -138,7 +141,8 @@ struct StepReport {
   std::vector<int> clock;
 };
 
-/// All that varies. Copying it and setting it back continues bit by bit.
+/// All that varies. Copying it and setting it back continues bit by bit. Mocap bodies are not part
+/// of it: they stay where the model has them.
 struct State {
   double time = 0;
   std::int64_t step = 0;
@@ -170,10 +174,13 @@ class Simulation {
   double timestep() const;
 
   const State& state() const;
-  /// Sizes and finiteness are checked, else InputError; quaternions are normalised.
+  /// Sizes, finiteness, step >= 0 and the order of impulses are checked, else InputError;
+  /// quaternions are normalised.
   void set_state(const State& state);
   void reset();  ///< qpos0, at rest
+  /// Throw InputError for one that the model does not have.
   void reset_to_keyframe(const std::string& name);
+  void reset_to_keyframe(int keyframe);
 
   Eigen::VectorXd& ctrl();
   const Eigen::VectorXd& ctrl() const;

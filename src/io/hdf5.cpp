@@ -248,18 +248,44 @@ void Hdf5Writer::text(const std::string& dataset, const std::string& value) {
   write(dataset, type.id(), type.id(), value.c_str(), {});
 }
 
+std::string pad_texts(const std::vector<std::string>& texts, std::size_t length) {
+  const auto continues_letter = [](char byte) { return (byte & 0xC0) == 0x80; };
+  std::string padded;
+  for (const std::string& text : texts) {
+    std::size_t size = std::min(text.size(), length);
+    if (size < text.size()) {
+      while (size > 0 && continues_letter(text[size])) --size;
+    }
+    padded.append(text, 0, size);
+    padded.append(length - size, '\0');
+  }
+  return padded;
+}
+
 void Hdf5Writer::texts(const std::string& dataset, const std::vector<std::string>& values) {
   std::size_t length = 1;
   for (const std::string& value : values) length = std::max(length, value.size());
-  std::string padded;
-  for (const std::string& value : values) {
-    padded += value;
-    padded.append(length - value.size(), '\0');
-  }
+  const std::string padded = pad_texts(values, length);
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), length);
   H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
   write(dataset, type.id(), type.id(), padded.data(), {values.size()});
+}
+
+// Of variable length, which h5py turns into str.
+void Hdf5Writer::attribute(const std::string& dataset, const std::string& name,
+                           const std::string& value) {
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle handle(H5Acreate_by_name(file_.id(), dataset.c_str(), name.c_str(), type.id(),
+                                            space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                          H5Aclose);
+  const char* text = value.c_str();
+  if (!handle.ok() || H5Awrite(handle.id(), type.id(), &text) < 0) {
+    throw InputError(path_ + ": " + dataset + ": its " + name + " cannot be written");
+  }
 }
 
 void Hdf5Writer::commit() {

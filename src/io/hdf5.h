@@ -83,6 +83,9 @@ class Hdf5Writer {
   void growing_doubles(const std::string& dataset, const std::vector<std::size_t>& row);
   void growing_ints(const std::string& dataset, const std::vector<std::size_t>& row);
   void growing_ids(const std::string& dataset);  ///< numbers of 64 bits, one a row
+  void growing_texts(const std::string& dataset, std::size_t length);  ///< one a row
+  /// A text about a dataset that there is.
+  void attribute(const std::string& dataset, const std::string& name, const std::string& value);
 
   void commit();
 
@@ -107,12 +110,15 @@ class Hdf5Appender {
   void doubles(const std::string& dataset, const std::vector<double>& values, std::size_t rows);
   void ints(const std::string& dataset, const std::vector<int>& values, std::size_t rows);
   void ids(const std::string& dataset, const std::vector<std::uint64_t>& values);
+  /// Texts longer than the dataset's `length` are cut.
+  void texts(const std::string& dataset, const std::vector<std::string>& values,
+             std::size_t length);
   void commit();
 
  private:
   struct Addition {
     std::string dataset;
-    std::int64_t type;                 ///< in memory
+    std::int64_t type;                 ///< in memory; -1: as in the file
     std::vector<unsigned char> bytes;  ///< of the values
     std::size_t rows;
   };
@@ -123,6 +129,10 @@ class Hdf5Appender {
   std::string path_;
   std::vector<Addition> additions_;
 };
+
+/// The texts one after the other, each `length` bytes: cut, between letters (UTF-8), or followed by
+/// zeros.
+std::string pad_texts(const std::vector<std::string>& texts, std::size_t length);
 
 /// Turns the library's own error printing off.
 void silence_hdf5();

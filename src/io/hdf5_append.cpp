@@ -78,7 +78,7 @@ void Hdf5Writer::grow(const std::string& dataset, std::int64_t type,
   std::vector<hsize_t> now{0};
   std::vector<hsize_t> largest{H5S_UNLIMITED};
   std::vector<hsize_t> chunk{1};
-  std::size_t row_values = 1;
+  std::size_t row_values = std::max<std::size_t>(H5Tget_size(type) / sizeof(double), 1);
   for (std::size_t side : row) {
     now.push_back(side);
     largest.push_back(side > 0 ? side : H5S_UNLIMITED);  // a chunk cannot have a side of 0
@@ -108,6 +108,14 @@ void Hdf5Writer::growing_ints(const std::string& dataset, const std::vector<std:
 
 void Hdf5Writer::growing_ids(const std::string& dataset) { grow(dataset, H5T_STD_U64LE, {}); }
 
+void Hdf5Writer::growing_texts(const std::string& dataset, std::size_t length) {
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), length);
+  H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  grow(dataset, type.id(), {});
+}
+
 void Hdf5Appender::append(const std::string& dataset, std::int64_t type, const void* values,
                           std::size_t size, std::size_t rows) {
   if (rows == 0) return;
@@ -130,6 +138,12 @@ void Hdf5Appender::ids(const std::string& dataset, const std::vector<std::uint64
          values.size());
 }
 
+void Hdf5Appender::texts(const std::string& dataset, const std::vector<std::string>& values,
+                         std::size_t length) {
+  const std::string padded = pad_texts(values, length);
+  append(dataset, -1, padded.data(), padded.size(), values.size());
+}
+
 void Hdf5Appender::write(const Hdf5Handle& file, const Addition& addition) const {
   const auto check = [&](bool done) {
     if (!done) throw InputError(path_ + ": " + addition.dataset + ": cannot be added to");
@@ -149,8 +163,10 @@ void Hdf5Appender::write(const Hdf5Handle& file, const Addition& addition) const
   H5Sselect_hyperslab(after.id(), H5S_SELECT_SET, start.data(), nullptr, added.data(), nullptr);
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(added.size()), added.data(), nullptr),
                           H5Sclose);
-  check(H5Dwrite(handle.id(), addition.type, memory.id(), after.id(), H5P_DEFAULT,
-                 addition.bytes.data()) >= 0);
+  const Hdf5Handle own_type(H5Dget_type(handle.id()), H5Tclose);
+  const std::int64_t type = addition.type >= 0 ? addition.type : own_type.id();
+  check(H5Dwrite(handle.id(), type, memory.id(), after.id(), H5P_DEFAULT, addition.bytes.data()) >=
+        0);
 }
 
 void Hdf5Appender::commit() {

@@ -14,8 +14,10 @@ RecordingHeader read_header(const Hdf5Reader& file) {
     file.refuse("/version", "is missing: not a recording of stiction run");
   }
   const int version = file.integer("/version");
-  if (version != 2 && version != 3) {
-    file.refuse("/version", "is " + std::to_string(version) + ", expected 2 or 3");
+  if (version < kOldestRecording || version > kRecordingVersion) {
+    file.refuse("/version", "is " + std::to_string(version) + ", expected " +
+                                std::to_string(kOldestRecording) + " to " +
+                                std::to_string(kRecordingVersion));
   }
   const auto width = [&file](const char* dataset) {
     const std::vector<std::size_t> shape = file.shape(dataset);
@@ -33,24 +35,39 @@ RecordingHeader read_header(const Hdf5Reader& file) {
   header.nq = width("/qpos");
   header.nv = width("/qvel");
   header.nu = width("/ctrl");
-  if (version > 2) header.na = width("/act");
+  if (version >= 3) header.na = width("/act");
   return header;
 }
 
 // Returns how many whole rows there are.
 std::size_t read_column(const Hdf5Reader& file, Column& column) {
-  const std::vector<std::size_t> shape = file.shape(column.dataset);
+  const std::vector<std::size_t> shape = file.shape(column.dataset());
   if (shape.empty() ||
       !std::equal(shape.begin() + 1, shape.end(), column.row.begin(), column.row.end())) {
-    file.refuse(column.dataset, "its rows have another shape than the other datasets say");
+    file.refuse(column.dataset(), "its rows have another shape than the other datasets say");
   }
   if (column.integer) {
-    const std::vector<int> values = file.ints(column.dataset);
+    const std::vector<int> values = file.ints(column.dataset());
     column.values.assign(values.begin(), values.end());
   } else {
-    column.values = file.doubles(column.dataset);
+    column.values = file.doubles(column.dataset());
   }
   return shape[0];
+}
+
+// All of these, or what stands for those that are newer than the file. Returns how many whole rows
+// there are.
+std::size_t read_columns(const Hdf5Reader& file, const std::vector<Column*>& columns) {
+  const int version = file.integer("/version");
+  std::size_t rows = SIZE_MAX;
+  for (Column* column : columns) {
+    if (column->since > version || column->width() == 0) continue;
+    rows = std::min(rows, read_column(file, *column));
+  }
+  for (Column* column : columns) {
+    if (column->since > version) column->values.assign(rows * column->width(), column->unknown);
+  }
+  return rows;
 }
 
 VectorXd row_of(const Column& column, std::size_t row) {
@@ -67,6 +84,8 @@ RecordedContact contact_of(const RecordingColumns& columns, std::size_t row) {
   contact.gap = columns.gap.values[row];
   contact.geom1 = static_cast<int>(columns.geoms.values[2 * row]);
   contact.geom2 = static_cast<int>(columns.geoms.values[2 * row + 1]);
+  contact.body1 = static_cast<int>(columns.contact_bodies.values[2 * row]);
+  contact.body2 = static_cast<int>(columns.contact_bodies.values[2 * row + 1]);
   contact.state = static_cast<int>(columns.state.values[row]);
   contact.id = columns.id[row];
   contact.residual = columns.contact_residual.values[row];
@@ -86,11 +105,15 @@ RecordingFrame frame_of(const RecordingColumns& columns, std::size_t row) {
     frame.bodies.push_back({x.head<3>(), Eigen::Quaterniond(x[3], x[4], x[5], x[6])});
   }
   frame.residual = columns.residual.values[row];
+  frame.residual_by_type = row_of(columns.residual_by_type, row);
+  frame.dynamics_defect = columns.dynamics_defect.values[row];
+  frame.worst_constraint = columns.worst_constraint[row];
   frame.iterations = static_cast<int>(columns.iterations.values[row]);
   frame.missed = columns.missed.values[row] != 0;
   frame.energy = columns.energy.values[row];
   frame.energy_error = columns.energy_error.values[row];
   frame.max_penetration = columns.penetration.values[row];
+  frame.equality_error = columns.equality_error.values[row];
   frame.solve_seconds = columns.solve_seconds.values[row];
   frame.step_seconds = columns.step_seconds.values[row];
   const auto begin = static_cast<std::size_t>(columns.offsets.values[row]);
@@ -112,33 +135,28 @@ Recording read_recording(const std::string& path) {
   RecordingColumns columns(recording.header);
   const std::size_t offsets = read_column(file, columns.offsets);
   if (offsets == 0) return recording;
-  std::size_t contacts = SIZE_MAX;
-  for (Column* column : columns.of_contacts()) {
-    if (file.has(column->dataset)) contacts = std::min(contacts, read_column(file, *column));
-  }
-  if (file.has(kContactIds)) columns.id = file.ids(kContactIds);
-  if (file.integer("/version") == 2) {
-    columns.id.resize(contacts);
-    columns.contact_residual.values.resize(contacts);
-  }
-  contacts = std::min(contacts, columns.id.size());
+  const int version = file.integer("/version");
   // A program that was killed while it wrote may leave datasets of different lengths: what is whole
   // counts.
-  std::size_t frames = offsets - 1;
-  for (Column* column : columns.of_frames()) {
-    if (column->width() == 0) continue;
-    const std::size_t rows = read_column(file, *column);
-    frames = std::min(frames, rows);
+  std::size_t contacts = read_columns(file, columns.of_contacts());
+  columns.id.resize(contacts);
+  if (version >= kContactIdsSince) columns.id = file.ids(kContactIds.dataset);
+  contacts = std::min(contacts, columns.id.size());
+  std::size_t frames = std::min(offsets - 1, read_columns(file, columns.of_frames()));
+  columns.worst_constraint.resize(frames);
+  if (version >= kWorstConstraintSince) {
+    columns.worst_constraint = file.texts(kWorstConstraint.dataset);
   }
+  frames = std::min(frames, columns.worst_constraint.size());
   const auto looks = static_cast<double>(read_column(file, columns.clock));
   for (std::size_t k = 0; k < frames; ++k) {
     const double looks_before = k > 0 ? columns.clock_ends.values[k - 1] : 0;
     const double looks_after = columns.clock_ends.values[k];
-    if (looks_after < looks_before) file.refuse(columns.clock_ends.dataset, "is falling");
+    if (looks_after < looks_before) file.refuse(columns.clock_ends.dataset(), "is falling");
     if (looks_after > looks) break;
     const double begin = columns.offsets.values[k];
     const double end = columns.offsets.values[k + 1];
-    if (begin < 0 || end < begin) file.refuse(columns.offsets.dataset, "is not rising");
+    if (begin < 0 || end < begin) file.refuse(columns.offsets.dataset(), "is not rising");
     if (end > static_cast<double>(contacts)) break;
     recording.frames.push_back(frame_of(columns, k));
   }

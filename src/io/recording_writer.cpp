@@ -17,6 +17,11 @@ constexpr std::size_t kSmallestWait = std::size_t{1} << 15;
 constexpr std::size_t kLargestWait = std::size_t{1} << 19;
 constexpr std::size_t kWaitingShare = 8;
 
+void describe(const DatasetInfo& info, Hdf5Writer& file) {
+  file.attribute(info.dataset, "unit", info.unit);
+  file.attribute(info.dataset, "description", info.description);
+}
+
 void create_file(const std::string& path, const RecordingHeader& header,
                  RecordingColumns& columns) {
   std::error_code error;
@@ -24,7 +29,7 @@ void create_file(const std::string& path, const RecordingHeader& header,
     throw InputError(path + ": a recording grows as it is written, expected a regular file");
   }
   Hdf5Writer file(path);
-  file.integer("/version", 3);
+  file.integer("/version", kRecordingVersion);
   file.text("/model", header.model);
   file.text("/solver", header.solver);
   file.doubles("/timestep", {header.timestep});
@@ -33,18 +38,23 @@ void create_file(const std::string& path, const RecordingHeader& header,
   file.texts("/geom_names", header.geoms);
   file.text("/scene", header.scene);
   for (const Column* column : columns.all()) {
-    column->integer ? file.growing_ints(column->dataset, column->row)
-                    : file.growing_doubles(column->dataset, column->row);
+    column->integer ? file.growing_ints(column->dataset(), column->row)
+                    : file.growing_doubles(column->dataset(), column->row);
+    describe(column->info, file);
   }
-  file.growing_ids(kContactIds);
+  file.growing_ids(kContactIds.dataset);
+  file.growing_texts(kWorstConstraint.dataset, columns.name_length);
+  describe(kContactIds, file);
+  describe(kWorstConstraint, file);
+  for (const DatasetInfo& info : kConstants) describe(info, file);
   file.commit();
 }
 
 void append(Hdf5Appender& file, const Column& column, std::size_t rows) {
   if (column.integer) {
-    file.ints(column.dataset, {column.values.begin(), column.values.end()}, rows);
+    file.ints(column.dataset(), {column.values.begin(), column.values.end()}, rows);
   } else {
-    file.doubles(column.dataset, column.values, rows);
+    file.doubles(column.dataset(), column.values, rows);
   }
 }
 
@@ -113,11 +123,15 @@ void RecordingWriter::add(const RecordingFrame& frame) {
     push(rows.bodies, Eigen::Vector4d(X_WB.q.w(), X_WB.q.x(), X_WB.q.y(), X_WB.q.z()));
   }
   rows.residual.values.push_back(frame.residual);
+  push(rows.residual_by_type, frame.residual_by_type);
+  rows.dynamics_defect.values.push_back(frame.dynamics_defect);
+  rows.worst_constraint.push_back(frame.worst_constraint);
   rows.iterations.values.push_back(frame.iterations);
   rows.missed.values.push_back(frame.missed);
   rows.energy.values.push_back(frame.energy);
   rows.energy_error.values.push_back(frame.energy_error);
   rows.penetration.values.push_back(frame.max_penetration);
+  rows.equality_error.values.push_back(frame.equality_error);
   rows.solve_seconds.values.push_back(frame.solve_seconds);
   rows.step_seconds.values.push_back(frame.step_seconds);
   for (const RecordedContact& contact : frame.contacts) {
@@ -127,6 +141,7 @@ void RecordingWriter::add(const RecordingFrame& frame) {
     rows.mu.values.push_back(contact.mu);
     rows.gap.values.push_back(contact.gap);
     push(rows.geoms, Eigen::Vector2d(contact.geom1, contact.geom2));
+    push(rows.contact_bodies, Eigen::Vector2d(contact.body1, contact.body2));
     rows.state.values.push_back(contact.state);
     rows.contact_residual.values.push_back(contact.residual);
     rows.id.push_back(contact.id);
@@ -142,7 +157,7 @@ void RecordingWriter::add(const RecordingFrame& frame) {
 }
 
 std::size_t RecordingWriter::waiting() const {
-  std::size_t values = 0;
+  std::size_t values = rows_->worst_constraint.size() * rows_->name_length / sizeof(double);
   for (const Column* column : rows_->all()) values += column->values.size();
   return values;
 }
@@ -154,14 +169,16 @@ void RecordingWriter::flush() {
   const NoInterrupt no_interrupt;
   Hdf5Appender file(path_);
   for (const Column* column : rows.of_contacts()) append(file, *column, rows.mu.values.size());
-  file.ids(kContactIds, rows.id);
+  file.ids(kContactIds.dataset, rows.id);
   append(file, rows.offsets, rows.offsets.values.size());
   append(file, rows.clock, rows.clock.values.size());
   for (const Column* column : rows.of_frames()) append(file, *column, rows.time.values.size());
+  file.texts(kWorstConstraint.dataset, rows.worst_constraint, rows.name_length);
   file.commit();
   written_ += waiting();
   for (Column* column : rows.all()) column->values.clear();
   rows.id.clear();
+  rows.worst_constraint.clear();
 }
 
 }  // namespace stiction

@@ -36,6 +36,13 @@ void check_not_negative(const std::string& where, const char* what, double value
   if (value < 0) refuse(where, std::string(what) + " is " + text(value) + ", expected >= 0");
 }
 
+void check_share(const std::string& where, const char* what, double value) {
+  check_finite(where, what, value);
+  if (value < 0 || value > 1) {
+    refuse(where, std::string(what) + " is " + text(value) + ", expected 0 to 1");
+  }
+}
+
 void check_positive(const std::string& where, const char* what, double value) {
   check_finite(where, what, value);
   if (value <= 0) refuse(where, std::string(what) + " is " + text(value) + ", expected > 0");

@@ -19,6 +19,8 @@ void check_finite(const std::string& where, const char* what, double value);
 void check_finite(const std::string& where, const char* what,
                   const Eigen::Ref<const Eigen::VectorXd>& values);
 void check_not_negative(const std::string& where, const char* what, double value);
+/// 0 to 1.
+void check_share(const std::string& where, const char* what, double value);
 void check_positive(const std::string& where, const char* what, double value);
 void check_range(const std::string& where, const char* what, const Range& range);
 void check_pose(const std::string& where, const Pose& pose);

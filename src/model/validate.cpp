@@ -108,7 +108,7 @@ void check_geom(const Model& model, const std::string& where, const Geom& geom) 
   for (const double friction : contact.friction) check_not_negative(where, "friction", friction);
   check_finite(where, "margin", contact.margin);
   check_finite(where, "gap", contact.gap);
-  check_not_negative(where, "restitution", contact.restitution);
+  check_share(where, "restitution", contact.restitution);
   check_finite(where, "rgba", geom.rgba);
 }
 
@@ -209,7 +209,7 @@ void check_pair(const Model& model, const std::string& where, const ContactPair&
   for (const double friction : pair.friction) check_not_negative(where, "friction", friction);
   check_finite(where, "margin", pair.margin);
   check_finite(where, "gap", pair.gap);
-  check_not_negative(where, "restitution", pair.restitution);
+  check_share(where, "restitution", pair.restitution);
 }
 
 size_t count_of(const Model& model, ObjectType type) {

@@ -5,6 +5,7 @@
 
 #include "contact/jacobian.h"
 #include "contact/operators.h"
+#include "sim/equalities.h"
 #include "sim/sensors.h"
 #include "tree/springs.h"
 
@@ -88,6 +89,26 @@ double energy_error(Simulation::Impl& sim) {
          sim.energy_before.kinetic - work;
 }
 
+// How far the equalities are open now: close_loops does not reach every place.
+void measure_equalities(Simulation::Impl& sim) {
+  StepReport& report = sim.report;
+  report.equality_error = 0;
+  report.worst_equality.clear();
+  if (sim.phi.size() == 0) return;
+  assemble_equalities(sim.model, sim.structure, sim.tree, sim.state.qpos, sim.loops);
+  size_t worst = 0;
+  for (size_t i = 0; i < sim.loops.constraints.size(); ++i) {
+    const Constraint& equality = sim.loops.constraints[i];
+    const double error = sim.loops.e.segment(equality.row_begin, equality.rows).norm();
+    if (error <= report.equality_error) continue;
+    report.equality_error = error;
+    worst = i;
+  }
+  // They are the last of the step's constraints, in the same order.
+  const size_t first = sim.sources.size() - sim.loops.constraints.size();
+  report.worst_equality = constraint_name(sim.model, sim.contacts, sim.sources[first + worst]);
+}
+
 }  // namespace
 
 void certify(Simulation::Impl& sim) {
@@ -112,6 +133,7 @@ void certify(Simulation::Impl& sim) {
   for (const ContactForce& contact : sim.contacts) {
     report.max_penetration = std::max(report.max_penetration, -contact.gap);
   }
+  measure_equalities(sim);
   report.energy = sim.energy.potential + sim.energy.kinetic;
   report.energy_error = energy_error(sim);
   sim.reported_contacts = sim.contacts;

@@ -1,5 +1,5 @@
 // The certificate of a step: what the solver reached, which constraint is worst, how deep the
-// deepest contact is, and whether the energy adds up.
+// deepest contact is, how far equalities are open, and whether the energy adds up.
 #pragma once
 
 #include "sim/simulation_impl.h"

@@ -23,14 +23,7 @@ void linearize(const Model& model, const Structure& structure, const VectorXd& q
                Problem& loops) {
   update_kinematics(model, qpos, tree);
   assemble_masses(structure, tree, loops);
-  loops.constraints.clear();
-  loops.ports.clear();
-  loops.port_dofs.clear();
-  loops.port_columns.clear();
-  loops.e.resize(0);
-  for (const Equality& equality : model.equalities) {
-    add_equality(model, structure, tree, qpos, equality, loops);
-  }
+  assemble_equalities(model, structure, tree, qpos, loops);
 }
 
 // d with A d = J^T mu, J d = -phi; rows that say the same thing twice share mu.

@@ -121,4 +121,16 @@ void add_equality(const Model& model, const Structure& structure, const TreeData
   }
 }
 
+void assemble_equalities(const Model& model, const Structure& structure, const TreeData& tree,
+                         const VectorXd& qpos, Problem& problem) {
+  problem.constraints.clear();
+  problem.ports.clear();
+  problem.port_dofs.clear();
+  problem.port_columns.clear();
+  problem.e.resize(0);
+  for (const Equality& equality : model.equalities) {
+    add_equality(model, structure, tree, qpos, equality, problem);
+  }
+}
+
 }  // namespace stiction

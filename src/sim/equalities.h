@@ -1,6 +1,7 @@
 // Equality constraints of MJCF as rows: connect (3), weld (3 + 3), joint and tendon couplings (1).
 //
-// They leave the position error phi(q), m or rad, in e; J is its derivative.
+// They leave the position error phi(q), m or rad, in e; J is its derivative. Those of bodies that
+// do not move have no row.
 #pragma once
 
 #include <stiction/model.h>
@@ -13,5 +14,9 @@ namespace stiction {
 
 void add_equality(const Model& model, const Structure& structure, const TreeData& tree,
                   const Eigen::VectorXd& qpos, const Equality& equality, Problem& problem);
+
+/// All of the model's, in order, in place of the problem's constraints.
+void assemble_equalities(const Model& model, const Structure& structure, const TreeData& tree,
+                         const Eigen::VectorXd& qpos, Problem& problem);
 
 }  // namespace stiction

@@ -47,6 +47,22 @@ void normalize_quaternions(const Model& model, VectorXd& qpos) {
   }
 }
 
+void check_impulses(const State& state) {
+  for (std::size_t k = 0; k < state.impulses.size(); ++k) {
+    const auto& [id, impulse] = state.impulses[k];
+    if (!impulse.allFinite()) {
+      throw InputError("the impulse of contact " + std::to_string(id) +
+                       " is not finite, expected finite numbers");
+    }
+    // The warm start looks them up by bisection.
+    if (k > 0 && id < state.impulses[k - 1].first) {
+      throw InputError("impulses[" + std::to_string(k) + "] has the id " + std::to_string(id) +
+                       ", expected them sorted: the one before has " +
+                       std::to_string(state.impulses[k - 1].first));
+    }
+  }
+}
+
 Model checked(Model model) {
   validate(model);
   return model;
@@ -192,11 +208,10 @@ void Simulation::set_state(const State& state) {
   if (!std::isfinite(state.time)) {
     throw InputError("time is " + text(state.time) + ", expected a finite number");
   }
-  for (const auto& [id, impulse] : state.impulses) {
-    if (impulse.allFinite()) continue;
-    throw InputError("the impulse of contact " + std::to_string(id) +
-                     " is not finite, expected finite numbers");
+  if (state.step < 0) {
+    throw InputError("step is " + std::to_string(state.step) + ", expected 0 or more");
   }
+  check_impulses(state);
   State next = state;
   normalize_quaternions(impl_->model, next.qpos);
   impl_->state = std::move(next);
@@ -217,7 +232,16 @@ void Simulation::reset() {
 void Simulation::reset_to_keyframe(const std::string& name) {
   const int index = impl_->model.keyframe_index(name);
   if (index < 0) throw InputError("keyframe '" + name + "' is unknown");
-  const Keyframe& key = impl_->model.keyframes[index];
+  reset_to_keyframe(index);
+}
+
+void Simulation::reset_to_keyframe(int keyframe) {
+  const int count = static_cast<int>(impl_->model.keyframes.size());
+  if (keyframe < 0 || keyframe >= count) {
+    throw InputError("keyframe " + std::to_string(keyframe) + " does not exist, the model has " +
+                     std::to_string(count));
+  }
+  const Keyframe& key = impl_->model.keyframes[keyframe];
   reset();
   State state = impl_->state;
   state.time = key.time;

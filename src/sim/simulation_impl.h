@@ -75,7 +75,7 @@ struct Simulation::Impl {
   std::vector<Eigen::Vector3d> com_before;  ///< per body, where the step began
   Eigen::VectorXd move_velocity;            ///< integrate: scratch
   Eigen::VectorXd qpos_next;                ///< integrate: scratch
-  Problem loops;                            ///< integrate: scratch of close_loops
+  Problem loops;                            ///< integrate, certify: scratch, equalities alone
   TreeData tree_next;                       ///< reach, integrate: scratch, where the step ends
   std::vector<SensorSlot> sensors;          ///< certify
   Matrix6Xd V;                              ///< certify: scratch, per problem body

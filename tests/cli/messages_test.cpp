@@ -35,11 +35,21 @@ TEST_F(Messages, SayWhatIsWrongAndWhatWasExpected) {
       {"run towr", {"towr", "no such file or scene", "'tower'", "demo --list"}},
       {"contacts towr", {"'tower'"}},
       {"run nothing/like/it.xml", {"no such file"}},
-      {ball + "--key hihg", {"'hihg'", "high, low"}},
+      {ball + "--key hihg", {"'hihg'", "its 2: high, low", "number below 2"}},
       {"contacts " + ball_ + " --key hihg", {"'hihg'", "high, low"}},
+      {ball + "--key 2", {"'2'", "its 2: high, low", "number below 2"}},
+      {ball + "--key -1", {"'-1'", "number below 2"}},
       {"run tower --key high", {"'high'", "and no other"}},
       {ball + "--budget 0", {"'0'", "iterations, 1 or more", "500us"}},
       {ball + "--budget -5", {"'-5'", "iterations, 1 or more", "500us"}},
+      {"run tower --durations 1", {"'--durations'", "is '--duration' meant?", "run --help"}},
+      {"run --durations=1 tower", {"'--durations' ", "is '--duration' meant?"}},
+      {"contacts tower --max-pionts 3", {"'--max-pionts'", "'--max-points'"}},
+      {"run tower --quite-another-thing",
+       {"'--quite-another-thing' is not expected; stiction run"}},
+      {"run tower stack", {"'stack' is not expected"}},
+      {ball + "--set qvel='0 nan 0 0 0 0'", {"--set qvel[1] is 'nan', expected a finite number"}},
+      {ball + "--set qvel='0 0 0 0 0 3x'", {"--set qvel[5] is '3x'"}},
       {ball + "--record ''", {"--record", "is empty"}},
       {ball + "--report ''", {"--report", "is empty"}},
       {"solve --generate one --local", {"--local", "--write"}},
@@ -60,6 +70,26 @@ TEST_F(Messages, SayWhatIsWrongAndWhatWasExpected) {
     for (const std::string& part : parts) {
       EXPECT_NE(run.err.find(part), std::string::npos) << part << " is not in " << run.err;
     }
+  }
+}
+
+// As in MuJoCo, and the only way to a keyframe without a name.
+TEST_F(Messages, AKeyframeMayBeCalledByItsIndex) {
+  std::ofstream(ball_) << R"(<mujoco><worldbody><body><joint type="slide"/><geom size="0.1"/></body>
+    </worldbody><keyframe><key qpos="0.5"/><key name="0" qpos="0.7"/><key/></keyframe></mujoco>)";
+  // A name comes first: '0' is the second one.
+  for (const auto& [key, qpos] : {std::pair("0", "[0.7]"), {"1", "[0.7]"}, {"2", "[0.0]"}}) {
+    const Outcome run = run_program("inspect " + ball_ + " --key " + key);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.out.find(std::string("\"qpos\":") + qpos), std::string::npos) << key << run.out;
+  }
+  for (const char* command : {"run", "contacts", "inspect"}) {
+    const std::string file = std::string(command) + " " + ball_;
+    const std::string time = command == std::string("run") ? " --duration 0.1" : "";
+    EXPECT_EQ(run_program(file + time + " --key 2").exit_code, 0) << command;
+    const Outcome wrong = run_program(file + time + " --key 3");
+    EXPECT_EQ(wrong.exit_code, 2) << command;
+    EXPECT_NE(wrong.err.find("its 3: #0, 0, #2"), std::string::npos) << wrong.err;
   }
 }
 

@@ -83,6 +83,7 @@ TEST_F(RunCommand, ReportHasAllFields) {
   }
   EXPECT_GE(report.at("penetration").at("max"), 0.0);
   EXPECT_GE(report.at("penetration").at("late_mean"), 0.0);
+  EXPECT_EQ(report.at("equality_error").at("max"), 0.0);
   EXPECT_EQ(report.at("contacts_mean"), 4.0);
   EXPECT_GT(report.at("time_per_step_us").at("median"), 0.0);
   EXPECT_GT(report.at("time_per_step_us").at("p99"), 0.0);
@@ -93,6 +94,25 @@ TEST_F(RunCommand, ReportHasAllFields) {
   EXPECT_EQ(box.at("start").at("linvel").at(0), 3.0);
   EXPECT_LT(box.at("end").at("linvel").at(0), 3.0);
   EXPECT_GT(box.at("end").at("pos").at(0), 0.2);
+}
+
+// A weld that wants the body a quarter of a metre beside the rail on which it slides.
+TEST_F(RunCommand, SaysHowFarEqualitiesStayOpen) {
+  std::ofstream(path("stuck.xml")) << R"(<mujoco><worldbody>
+    <body name="cart"><joint type="slide" axis="1 0 0"/><geom size="0.1"/></body></worldbody>
+    <equality><weld name="off" body1="cart" relpose="0 0.25 0 1 0 0 0"/></equality></mujoco>)";
+  const Outcome run =
+      run_program("run " + path("stuck.xml") + " --duration 0.1 --report " + path("report.json"));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("equalities     open by 2.5e-01 m or rad at most (step "),
+            std::string::npos);
+  EXPECT_NE(run.out.find(", equality 'off')"), std::string::npos) << run.out;
+  std::ifstream file(path("report.json"));
+  const json error = json::parse(file).at("equality_error");
+  EXPECT_NEAR(error.at("max"), 0.25, 1e-9);
+  EXPECT_NEAR(error.at("late_mean"), 0.25, 1e-6);  // kept in single precision
+  EXPECT_EQ(error.at("max_equality"), "equality 'off'");
+  EXPECT_EQ(run_program("run slide --duration 0.1").out.find("equalities"), std::string::npos);
 }
 
 TEST_F(RunCommand, AGroundThatFallsThroughAnotherIsWarnedOf) {

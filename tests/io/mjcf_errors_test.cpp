@@ -85,6 +85,13 @@ TEST(MjcfNotes, EverythingNotHonouredIsReported) {
   EXPECT_EQ(notes, expected);
 }
 
+TEST(MjcfNotes, MocapBodiesAreStatic) {
+  const std::vector<std::string> notes =
+      notes_of("<worldbody><body name='hand' mocap='true'/><body mocap='false'/></worldbody>");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].substr(0, 49), "physics 2 body 'hand': mocap: the body is static,");
+}
+
 // Which stiff actuators cannot be taken implicitly: see src/sim/README.md.
 TEST(MjcfNotes, ServosThatShareALimitWithOthers) {
   const auto count = [](const std::string& actuators) {

@@ -1,5 +1,6 @@
 // Recordings: what is written comes back, and a killed run leaves a file that can be read.
 #include <gtest/gtest.h>
+#include <hdf5.h>
 #include <signal.h>
 #include <stiction/error.h>
 #include <stiction/files.h>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -68,17 +70,23 @@ RecordingFrame sample_frame(int k) {
     contact.gap = number(random);
     contact.geom1 = c;
     contact.geom2 = k;
+    contact.body1 = c + 5;
+    contact.body2 = -c;
     contact.state = c % 3;
     contact.id = ~std::uint64_t{0} - c - 1000 * k;  // no real holds it
     contact.residual = number(random);
     frame.contacts.push_back(contact);
   }
   frame.residual = number(random);
+  frame.residual_by_type << k, 2, number(random), 4, 5, number(random);
+  frame.dynamics_defect = number(random);
+  frame.worst_constraint = k % 5 == 0 ? "" : "contact 'a' - 'b" + std::to_string(k) + "'";
   frame.iterations = k;
   frame.missed = k % 2 == 1;
   frame.energy = number(random);
   frame.energy_error = number(random);
   frame.max_penetration = number(random);
+  frame.equality_error = number(random);
   frame.solve_seconds = number(random);
   frame.step_seconds = number(random);
   frame.clock.assign(k % 3, k);
@@ -105,16 +113,22 @@ void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
     EXPECT_EQ(a.contacts[k].gap, b.contacts[k].gap);
     EXPECT_EQ(a.contacts[k].geom1, b.contacts[k].geom1);
     EXPECT_EQ(a.contacts[k].geom2, b.contacts[k].geom2);
+    EXPECT_EQ(a.contacts[k].body1, b.contacts[k].body1);
+    EXPECT_EQ(a.contacts[k].body2, b.contacts[k].body2);
     EXPECT_EQ(a.contacts[k].state, b.contacts[k].state);
     EXPECT_EQ(a.contacts[k].id, b.contacts[k].id);
     EXPECT_EQ(a.contacts[k].residual, b.contacts[k].residual);
   }
   EXPECT_EQ(a.residual, b.residual);
+  EXPECT_EQ(a.residual_by_type, b.residual_by_type);
+  EXPECT_EQ(a.dynamics_defect, b.dynamics_defect);
+  EXPECT_EQ(a.worst_constraint, b.worst_constraint);
   EXPECT_EQ(a.iterations, b.iterations);
   EXPECT_EQ(a.missed, b.missed);
   EXPECT_EQ(a.energy, b.energy);
   EXPECT_EQ(a.energy_error, b.energy_error);
   EXPECT_EQ(a.max_penetration, b.max_penetration);
+  EXPECT_EQ(a.equality_error, b.equality_error);
   EXPECT_EQ(a.solve_seconds, b.solve_seconds);
   EXPECT_EQ(a.step_seconds, b.step_seconds);
   EXPECT_EQ(a.clock, b.clock);
@@ -142,6 +156,94 @@ TEST_F(RecordingTest, ComesBackBitByBit) {
   EXPECT_EQ(Hdf5Reader(path_).shape("/ctrl"), (std::vector<size_t>{1000, 0}));
   ASSERT_EQ(recording.frames.size(), 1000u);
   for (int k = 0; k < 1000; ++k) expect_equal(recording.frames[k], sample_frame(k));
+}
+
+std::string attribute_of(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return "missing";
+  const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  char* text = nullptr;
+  if (H5Aread(attribute.id(), type.id(), &text) < 0) return "unreadable";
+  std::string copy = text;
+  H5free_memory(text);
+  return copy;
+}
+
+// Nobody should have to look a unit up.
+TEST_F(RecordingTest, EveryDatasetHasAUnitAndADescription) {
+  { RecordingWriter writer(path_, sample_header()); }
+  std::map<std::string, std::string> units;
+  const auto visit = [](hid_t group, const char* name, const H5L_info_t*, void* result) {
+    const Hdf5Handle dataset(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
+    if (H5Iget_type(dataset.id()) != H5I_DATASET) return 0;
+    EXPECT_GT(attribute_of(dataset.id(), "description").size(), 10u) << name;
+    EXPECT_NE(attribute_of(dataset.id(), "description"), "missing") << name;
+    static_cast<decltype(units)*>(result)->emplace(name, attribute_of(dataset.id(), "unit"));
+    return 0;
+  };
+  const Hdf5Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  H5Lvisit(file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, visit, &units);
+  EXPECT_GT(units.size(), 30u);
+  EXPECT_EQ(units["time"], "s");
+  EXPECT_EQ(units["report/residual"], "m/s");
+  EXPECT_EQ(units["report/energy"], "J");
+  EXPECT_EQ(units["contacts/force"], "N");
+  EXPECT_EQ(units["contacts/geoms"], "");
+}
+
+// A file as older versions have written it: without what came later.
+void make_older(const std::string& path, int version) {
+  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  std::vector<std::string> later = {"/contacts/bodies", "/report/worst_constraint",
+                                    "/report/equality_error", "/report/residual_by_type",
+                                    "/report/dynamics_defect"};
+  if (version < 3) later.insert(later.end(), {"/contacts/id", "/contacts/residual", "/act"});
+  for (const std::string& dataset : later) {
+    EXPECT_GE(H5Ldelete(file.id(), dataset.c_str(), H5P_DEFAULT), 0) << dataset;
+  }
+  const Hdf5Handle number(H5Dopen2(file.id(), "/version", H5P_DEFAULT), H5Dclose);
+  H5Dwrite(number.id(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &version);
+}
+
+TEST_F(RecordingTest, OfOlderVersionsCanBeRead) {
+  for (const int version : {3, 2}) {
+    {
+      RecordingWriter writer(path_, sample_header());
+      for (int k = 0; k < 10; ++k) writer.add(sample_frame(k));
+    }
+    make_older(path_, version);
+    const Recording recording = read_recording(path_);
+    ASSERT_EQ(recording.frames.size(), 10u);
+    for (int k = 0; k < 10; ++k) {
+      RecordingFrame expected = sample_frame(k);
+      expected.residual_by_type.setZero();
+      expected.dynamics_defect = expected.equality_error = 0;
+      expected.worst_constraint = "";
+      if (version < 3) expected.act.resize(0);
+      for (RecordedContact& contact : expected.contacts) {
+        contact.body1 = contact.body2 = -1;
+        if (version < 3) contact.id = 0;
+        if (version < 3) contact.residual = 0;
+      }
+      expect_equal(recording.frames[k], expected);
+    }
+  }
+}
+
+TEST_F(RecordingTest, NamesThatAreTooLongAreCutBetweenLetters) {
+  RecordingHeader header = sample_header();
+  header.name_length = 8;
+  RecordingFrame frame = sample_frame(1);
+  {
+    RecordingWriter writer(path_, header);
+    frame.worst_constraint = "12345678";
+    writer.add(frame);
+    frame.worst_constraint = "1234567\u00e9";  // a letter of two bytes, eighth and ninth
+    writer.add(frame);
+  }
+  const Recording recording = read_recording(path_);
+  EXPECT_EQ(recording.frames.at(0).worst_constraint, "12345678");
+  EXPECT_EQ(recording.frames.at(1).worst_constraint, "1234567");
 }
 
 TEST_F(RecordingTest, CanBeReadWhileItIsWritten) {
@@ -188,7 +290,7 @@ TEST_F(RecordingTest, AFullDiskLeavesWhatWasFlushed) {
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);  // write says EFBIG instead
-    const rlimit limit{600000, 600000};
+    const rlimit limit{1000000, 1000000};
     setrlimit(RLIMIT_FSIZE, &limit);
     int flushed = 0;
     try {

@@ -158,6 +158,13 @@ const Refusal kRefusals[] = {
     {"geom 1: mesh has no vertices", [](auto& b) { b.add_geom({.shape = ConvexMesh{}}); }},
     {"geom 1: body -1 does not exist, there are 4",
      [](auto& b) { b.add_geom({.body = -1, .shape = Sphere{1}}); }},
+    {"geom 1: restitution is 2, expected 0 to 1",
+     [](auto& b) { b.add_geom({.shape = Sphere{1}, .contact = {.restitution = 2}}); }},
+    {"pair 'p': restitution is -0.5, expected 0 to 1",
+     [](auto& b) {
+       b.add_geom({.shape = Sphere{1}});
+       b.add_pair({.name = "p", .geom1 = 0, .geom2 = 1, .restitution = -0.5});
+     }},
     {"tendon 'u': 1 joints, but 0 coefficients",
      [](auto& b) { b.add_tendon({.name = "u", .joints = {0}}); }},
     {"tendon 'u': joint 'hip' is neither hinge nor slide",

@@ -104,6 +104,16 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
   broken = before;
   broken.impulses.assign(1, {77, Vector3d(0, kNan, 0)});
   EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("77"), std::string::npos);
+  broken.impulses = {{9, Vector3d::Zero()}, {7, Vector3d::Zero()}};
+  EXPECT_NE(message_of([&] {
+              simulation.set_state(broken);
+            }).find("impulses[1] has the id 7, expected them sorted: the one before has 9"),
+            std::string::npos);
+  broken = before;
+  broken.step = -5;
+  EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("step is -5, expected 0"),
+            std::string::npos);
+  EXPECT_EQ(simulation.state().step, before.step);
   simulation.ctrl().resize(5);
   EXPECT_NE(message_of([&] { simulation.step(); }).find("size 5, expected 1"), std::string::npos);
   simulation.ctrl().setZero(1);
@@ -119,6 +129,8 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
   EXPECT_NE(message_of([&] { simulation.contact_wrench("none"); }).find("'none'"),
             std::string::npos);
   EXPECT_NE(message_of([&] { simulation.reset_to_keyframe("none"); }).find("'none'"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { simulation.reset_to_keyframe(7); }).find("keyframe 7 does not exist"),
             std::string::npos);
   EXPECT_NE(message_of([&] { simulation.body_pose(9); }).find("9"), std::string::npos);
   EXPECT_NE(message_of([&] { simulation.body_velocity(-1); }).find("-1"), std::string::npos);

@@ -127,6 +127,31 @@ Recording record_tower(double duration) {
   return recording;
 }
 
+// What a frame says of contacts can be read without the model: names, bodies, the worst by name.
+TEST(Record, ContactsHaveNamesAndBodies) {
+  Model model = tower();
+  model.geoms[1].name.clear();
+  model.bodies[2].name.clear();
+  Simulation simulation(std::move(model));
+  const RecordingHeader header = recording_header(simulation);
+  EXPECT_EQ(header.geoms[1], "geom #1");
+  EXPECT_EQ(header.bodies[2], "body #2");
+  RecordingFrame frame;
+  for (int k = 0; k < 10; ++k) {
+    simulation.step();
+    fill_frame(simulation, frame);
+    EXPECT_EQ(frame.worst_constraint, simulation.report().worst_constraint);
+    EXPECT_LE(frame.worst_constraint.size(), header.name_length);
+    EXPECT_EQ(frame.residual_by_type[0], simulation.report().solve.residual.contact);
+    EXPECT_EQ(frame.dynamics_defect, simulation.report().solve.residual.dynamics);
+  }
+  ASSERT_EQ(frame.contacts.size(), 40u);
+  for (const RecordedContact& contact : frame.contacts) {
+    EXPECT_EQ(contact.body1, simulation.model().geoms[contact.geom1].body);
+    EXPECT_EQ(contact.body2, simulation.model().geoms[contact.geom2].body);
+  }
+}
+
 // Sixty frames a second of what rests are cheap: a minute of the tower, 40 contacts, stays far
 // below what one second of unpacked frames would take.
 TEST(Replay, WhatRestsCostsNothing) {

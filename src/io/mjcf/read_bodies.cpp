@@ -48,6 +48,11 @@ void Reader::read_body(const XmlElement& element, const DefaultClass& inherited,
   if (spec.body.name == "world") element.fail("the name 'world' is taken");
   spec.body.X_PB = read_pose(attributes, *compiler_);
   attributes.read("mocap", spec.body.mocap);
+  if (spec.body.mocap) {
+    coverage_.note(Severity::kPhysics, element,
+                   "mocap: the body is static, it stays where the file puts it; there is no way to "
+                   "move it");
+  }
   attributes.read("gravcomp", spec.body.gravcomp);
   read_content(element, child_class(attributes, inherited), &spec, spec.content);
   int dofs = 0;
