@@ -12,6 +12,15 @@
 
 namespace stiction {
 
+/// W of three rows with a millionth of its mean diagonal added. A row that nothing can move, such
+/// as that of a planar loop across its plane, has rounding for J, and its impulse would be rounding
+/// divided by rounding; so it is below every tolerance. Sweeps end where velocities obey the law,
+/// whatever W is.
+inline Eigen::Matrix3d made_regular(Eigen::Matrix3d W) {
+  W.diagonal().array() += 1e-6 * W.trace() / 3;
+  return W;
+}
+
 class OneConstraint {
  public:
   /// W is J_i A^-1 J_i^T; unused rows have a one on the diagonal.

@@ -29,7 +29,7 @@ void share_loads(const Problem& problem, const RootRows& rows, VectorXd& lambda,
   const VectorXd w_before = w;
   for (int i = 0; i < rows.count(); ++i) {
     const Constraint& constraint = problem.constraints[i];
-    const OneConstraint one(constraint, rows.e(i), rows.shared_W(i));
+    const OneConstraint one(constraint, rows.e(i), made_regular(rows.shared_W(i)));
     const Vector3d before = rows_of(constraint, lambda);
     double gamma = 0;
     const Vector3d after = one.solve(rows.velocity(i, w_before), before, gamma);

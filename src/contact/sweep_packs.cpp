@@ -91,7 +91,7 @@ void SweepPacks::add_alone(int i) {
   if (constraint.rows == 1) {
     W(0, 0) = 1 / rows_.masses()[i];
   } else {
-    W = rows_.W(i);
+    W = made_regular(rows_.W(i));
   }
   alone_.push_back(
       {OneConstraint(constraint, rows_.e(i), W), 0, rows_.quads_of(i), i, constraint.rows, size_});
@@ -122,7 +122,7 @@ void SweepPacks::add_pack(Kind kind, const int* members, int count) {
     pack.constraint[lane] = i;
     if (i < 0) continue;
     rows_.copy_to_lane(i, lane, &place_[pack.place_begin], &Z_[pack.Z_begin]);
-    const Eigen::Matrix3d W_i = rows_.W(i);
+    const Eigen::Matrix3d W_i = made_regular(rows_.W(i));
     for (int r = 0, k = 0; r < 3; ++r) {
       e[r][lane] = rows_.e(i)[r];
       for (int c = 0; c <= r; ++c, ++k) W[k][lane] = W_i(r, c);

@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 // Halvings of the share of restitution.
 constexpr int kHalvings = 8;
 // Energy that rounding and the solver's tolerance may add, as a share of what is exchanged.
-constexpr double kEnergySlack = 1e-6;
+constexpr double kEnergySlack = 1e-5;
 
 // Only a bounce makes e_n negative (assemble.cpp).
 bool bounces(const ContactForce& contact, const Constraint& constraint, const Problem& problem) {
@@ -56,11 +56,7 @@ BounceLimit::BounceLimit(const std::vector<ContactForce>& contacts, const Proble
       high_(islands_.count, 1),
       share_(islands_.count, 1) {
   DynamicsFactor(problem).solve_in_place(v_free_);
-  for (size_t k = 0; k < contacts.size(); ++k) {
-    if (!bounces(contacts[k], problem.constraints[k], problem)) continue;
-    bouncing_.push_back(static_cast<int>(k));
-    e_full_.push_back(problem.e[problem.constraints[k].row_begin + 2]);
-  }
+  for (const ContactForce& contact : contacts) restitution_.push_back(contact.restitution);
 }
 
 // Per island, whether its constraints added energy. Springs and servos may.
@@ -83,7 +79,8 @@ std::vector<char> BounceLimit::find_gains(const Solution& solution, const Proble
   return gains;
 }
 
-bool BounceLimit::adjust(const Solution& solution, Problem& problem) {
+bool BounceLimit::adjust(const Solution& solution, const Problem& problem,
+                         std::vector<ContactForce>& contacts) {
   if (rounds_ > kHalvings) return false;
   const std::vector<char> gains = find_gains(solution, problem);
   bool changed = false;
@@ -96,11 +93,14 @@ bool BounceLimit::adjust(const Solution& solution, Problem& problem) {
     share_[j] = next;
   }
   ++rounds_;
-  for (size_t k = 0; k < bouncing_.size(); ++k) {
-    const double share = share_[islands_.of_constraint[bouncing_[k]]];
-    problem.e[problem.constraints[bouncing_[k]].row_begin + 2] = share * e_full_[k];
+  for (size_t k = 0; k < contacts.size(); ++k) {
+    contacts[k].restitution = share_[islands_.of_constraint[k]] * restitution_[k];
   }
   return changed;
+}
+
+void BounceLimit::restore(std::vector<ContactForce>& contacts) const {
+  for (size_t k = 0; k < contacts.size(); ++k) contacts[k].restitution = restitution_[k];
 }
 
 }  // namespace stiction

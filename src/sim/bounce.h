@@ -36,24 +36,28 @@ void correct_bounces(double theta, const Eigen::VectorXd& qvel,
                      const std::vector<ContactForce>& contacts, Problem& problem);
 
 /// Finds the share of every island's restitution with which its bounces add no energy, by
-/// bisection: solve, `adjust`, solve again, and so on until it returns false.
+/// bisection: solve, `adjust`, assemble and solve again, and so on until it returns false. Then
+/// `restore`.
 class BounceLimit {
  public:
   BounceLimit(const std::vector<ContactForce>& contacts, const Problem& problem);
 
-  /// Sets e of the problem that `solution` is of. False if it can stay as it is.
-  bool adjust(const Solution& solution, Problem& problem);
+  /// Sets the restitution of the contacts of `problem`, which `solution` is of. False if it can
+  /// stay as it is.
+  bool adjust(const Solution& solution, const Problem& problem,
+              std::vector<ContactForce>& contacts);
+  /// Gives the contacts all their restitution back.
+  void restore(std::vector<ContactForce>& contacts) const;
 
  private:
   std::vector<char> find_gains(const Solution& solution, const Problem& problem) const;
 
   IslandLabels islands_;
   Eigen::VectorXd v_free_;
-  std::vector<int> bouncing_;   ///< constraints
-  std::vector<double> e_full_;  ///< e_n of each with all its restitution, m/s
-  std::vector<double> low_;     ///< per island: a share that adds no energy
-  std::vector<double> high_;    ///< and one that does, or 1
-  std::vector<double> share_;   ///< the present one
+  std::vector<double> restitution_;  ///< of every contact
+  std::vector<double> low_;          ///< per island: a share that adds no energy
+  std::vector<double> high_;         ///< and one that does, or 1
+  std::vector<double> share_;        ///< the present one
   int rounds_ = 0;
 };
 

@@ -10,9 +10,10 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Overlaps that a step may add without a contact, m: what is recovered anyway. Where bodies bounce,
-// the speed of an impact is known only after the step, and in the next one it is as good: they may
-// overlap by this share of the smaller one's radius.
+// Overlaps that a step may add without a contact, m: what is recovered anyway. Where bodies bounce
+// that forces have thrown, the speed of the impact is known only after the step, and in the next
+// one it is as good: they may overlap by this share of the smaller one's radius. Those that another
+// bounce has thrown bounce in the same step (impacts.h).
 constexpr double kUnseen = 1e-6;
 constexpr double kUnseenBounce = 0.5;
 
@@ -47,7 +48,7 @@ bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next,
 }
 
 bool ContactDetector::would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
-                                      const ContactForce& contact, double smaller_radius) const {
+                                      const ContactForce& contact, double unseen) const {
   const auto velocity = [&](int body) -> Vector3d {
     const int mover = structure_.mover[body];
     if (mover < 0) return Vector3d::Zero();
@@ -55,12 +56,11 @@ bool ContactDetector::would_penetrate(const TreeData& tree, const Matrix6Xd& V_n
            V_next.col(mover).tail<3>().cross(contact.p_W - tree.p_WO[body]);
   };
   const Vector3d relative = velocity(contact.body2) - velocity(contact.body1);
-  const double unseen = contact.restitution > 0 ? kUnseenBounce * smaller_radius : kUnseen;
   return contact.gap + h * contact.R_CW.row(2).dot(relative) < -unseen;
 }
 
 bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
-                                    std::vector<ContactForce>& contacts) {
+                                    bool bounces, std::vector<ContactForce>& contacts) {
   if (!model_.options.contact_enabled) return false;
   bool any = false;
   for (const std::vector<Group>* groups : {&groups_, &planes_}) {
@@ -95,7 +95,9 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
       const ContactForce& contact = outrun_contacts_[k];
       const bool is_known = std::any_of(known.begin(), known.end(),
                                         [&](const ContactForce& c) { return c.id == contact.id; });
-      hits = !is_known && would_penetrate(tree, V_next, h, contact, radius);
+      const bool waits = contact.restitution > 0 && !bounces;
+      const double unseen = waits ? kUnseenBounce * radius : kUnseen;
+      hits = !is_known && would_penetrate(tree, V_next, h, contact, unseen);
     }
   }
   if (!hits) return false;

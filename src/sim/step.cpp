@@ -209,7 +209,8 @@ bool finds_out_of_reach(Simulation::Impl& sim, std::vector<ContactForce>& contac
   const Eigen::VectorXd& v = sim.solution.v;
   if (!v.allFinite()) return false;  // integrate says so
   body_twists(sim.problem, v, sim.V);
-  const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
+  const bool bounces = !sim.has_soft_contacts() && any_bounce(sim.contacts, sim.problem);
+  const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, bounces, contacts);
   const bool passes = passes_a_limit(assemble_input(sim), v);
   if (hits || passes) sim.expected = v;
   return hits || passes || turns_into_something(sim, contacts);
@@ -260,10 +261,12 @@ void follow_impacts(Simulation::Impl& sim) {
 void limit_bounces(Simulation::Impl& sim) {
   if (sim.has_soft_contacts() || !any_bounce(sim.contacts, sim.problem)) return;
   BounceLimit limit(sim.contacts, sim.problem);
-  while (limit.adjust(sim.solution, sim.problem)) {
-    sim.solution.warm = true;
+  while (limit.adjust(sim.solution, sim.problem, sim.contacts)) {
+    assemble(sim);
     solve_step(sim);
+    follow_impacts(sim);
   }
+  limit.restore(sim.contacts);
 }
 
 void finish_solve(Simulation::Impl& sim) {
