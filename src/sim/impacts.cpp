@@ -65,23 +65,28 @@ void ImpactSequence::add_constraint(int i, double e_n) {
   in_any_[i] = 1;
 }
 
-bool ImpactSequence::start_round(bool plastic) {
+bool ImpactSequence::any_hits() const {
+  for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) {
+    if (contacts_[k].restitution > 0 && hits(k)) return true;
+  }
+  return false;
+}
+
+void ImpactSequence::start_round(double share) {
+  const bool plastic = share == 0;
   round_.constraints.clear();
   e_of_round_.clear();
   of_round_.clear();
-  bool any = false;
   const int count = static_cast<int>(contacts_.size());
   for (int k = 0; k < count; ++k) {
     const ContactForce& contact = contacts_[k];
     const bool bounces = contact.restitution > 0 && hits(k);
-    any |= bounces;
     if (bounces && !plastic) {
-      add_constraint(k, contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
+      add_constraint(k, share * contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
     } else if (contact.restitution <= 0 || plastic) {
       add_constraint(k, open_speed(contact, h_));
     }
   }
-  if (!any) return false;
   for (int i = count; i < static_cast<int>(problem_.constraints.size()); ++i) {
     if (problem_.constraints[i].type != ConstraintType::kJointFriction) add_constraint(i, 0);
   }
@@ -89,7 +94,6 @@ bool ImpactSequence::start_round(bool plastic) {
       Eigen::Map<const VectorXd>(e_of_round_.data(), static_cast<Eigen::Index>(e_of_round_.size()));
   Matrix6Xd V(6, problem_.bodies.size()), W(6, problem_.bodies.size());
   multiply_A(problem_, v_, V, W, round_.b);
-  return true;
 }
 
 double ImpactSequence::energy(const VectorXd& v) {

@@ -12,8 +12,8 @@
 // A contact that was pushed then leaves with the speed after the last round, e_n = -J_n v_k, which
 // makes v_k the solution of the step's own problem, but for the forces.
 //
-// No round adds energy: one that would (friction and different r may) is made plastic and is the
-// last. So is the last of too many.
+// No round adds energy: one that would (friction and different r may) has its restitution lowered
+// until it does not. The last of too many is plastic.
 #pragma once
 
 #include <stiction/problem.h>
@@ -35,8 +35,11 @@ class ImpactSequence {
   /// Whether the impulses of the step's own solve stop something that should bounce.
   bool is_needed(const Eigen::VectorXd& lambda) const;
 
-  /// The next round; false if nothing hits any more. All that closes stops if it is plastic.
-  bool start_round(bool plastic);
+  /// Whether something hits, still.
+  bool any_hits() const;
+  /// The next round, with a share of all restitution. With none it is plastic: all that closes
+  /// stops.
+  void start_round(double share);
   const Problem& round() const { return round_; }
   const Eigen::VectorXd& velocity() const { return v_; }  ///< before the round
   /// False, and the round is as if it had not been, if it adds energy.

@@ -29,6 +29,9 @@ constexpr int kServoRounds = 20;
 constexpr int kReachRounds = 12;
 // So many impacts may follow each other within a step; the rest of the motion stops.
 constexpr int kImpactRounds = 32;
+// Steps in which their restitution is lowered where they would add energy; exact in binary, so that
+// they end at 0.
+constexpr double kShareStep = 1.0 / 32;
 
 class StageClock {
  public:
@@ -236,6 +239,16 @@ double least_impact(const Simulation::Impl& sim) {
   return std::max(100 * sim.options.budget.tolerance, weight);
 }
 
+// One round of impacts, with as much restitution as adds no energy; false if it is plastic.
+bool solve_impact(Simulation::Impl& sim, bool plastic, ImpactSequence& impacts) {
+  for (double share = plastic ? 0 : 1;; share -= kShareStep) {
+    impacts.start_round(share);
+    Solution solution;
+    solve_in_time(sim, impacts.round(), sim.solver, sim.options.budget, solution);
+    if (impacts.finish_round(solution) || share == 0) return share > 0;
+  }
+}
+
 // Where a bounce makes a contact hit that did not when the step began: goes through the impacts in
 // turn, and solves the step again with the velocities that they end with.
 void follow_impacts(Simulation::Impl& sim) {
@@ -243,12 +256,9 @@ void follow_impacts(Simulation::Impl& sim) {
   ImpactSequence impacts(sim.problem, sim.contacts, sim.state.qvel, sim.h, least_impact(sim));
   if (!impacts.is_needed(sim.solution.lambda)) return;
   int round = 0;
-  for (bool plastic = false; impacts.start_round(plastic); ++round) {
-    Solution solution;
-    solve_in_time(sim, impacts.round(), sim.solver, sim.options.budget, solution);
-    const bool adds_energy = !impacts.finish_round(solution);
-    if (plastic) break;
-    plastic = adds_energy || round + 2 >= kImpactRounds;
+  while (impacts.any_hits()) {
+    ++round;
+    if (!solve_impact(sim, round == kImpactRounds, impacts)) break;
   }
   if (round < 2) return;  // none followed the first
   impacts.set_biases(sim.problem);

@@ -203,5 +203,31 @@ TEST(Impacts, KeepMomentumAndAddNoEnergy) {
   }
 }
 
+// A ball hits two that touch, off their middle, with friction: Newton's rule would add a little
+// energy, and less restitution does not stop the balls.
+TEST(Impacts, FrictionInARackCostsLittle) {
+  for (const double mu : {0.0, 0.01, 0.05, 0.2}) {
+    ModelBuilder builder("rack");
+    builder.options().gravity.setZero();
+    const Eigen::Vector3d places[] = {{-0.06, 0.003, 0}, {0, 0.0286, 0}, {0, -0.0286, 0}};
+    for (int k = 0; k < 3; ++k) {
+      add_free_part(builder, {.name = "ball" + std::to_string(k),
+                              .shape = Sphere{0.0286},
+                              .p = places[k],
+                              .mass = 0.17,
+                              .mu = mu,
+                              .restitution = 1});
+    }
+    Simulation simulation(builder.build());
+    State state = simulation.state();
+    state.qvel[0] = 8;
+    simulation.set_state(state);
+    const double before = simulation.energy().kinetic;
+    for (int k = 0; k < 12; ++k) simulation.step();
+    EXPECT_LE(simulation.energy().kinetic, before * (1 + 1e-5)) << mu;
+    EXPECT_GT(simulation.energy().kinetic, 0.9 * before) << mu;
+  }
+}
+
 }  // namespace
 }  // namespace stiction
