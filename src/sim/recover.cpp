@@ -47,6 +47,18 @@ void shorten(const Problem& problem, double fastest, const IslandLabels& islands
   }
 }
 
+// Leaves a constraint as it is, of a contact with all others between its geoms.
+void give_up(const RecoverInput& input, int constraint, VectorXd& gaps) {
+  gaps[constraint] = 0;
+  if (input.sources[constraint].kind != SourceKind::kContact) return;
+  const ContactForce& contact = input.contacts[input.sources[constraint].index];
+  for (size_t i = 0; i < input.sources.size(); ++i) {
+    if (input.sources[i].kind != SourceKind::kContact) continue;
+    const ContactForce& other = input.contacts[input.sources[i].index];
+    if (other.geom1 == contact.geom1 && other.geom2 == contact.geom2) gaps[i] = 0;
+  }
+}
+
 }  // namespace
 
 void add_recovery(const RecoverInput& input, const Solution& solution, std::int64_t step,
@@ -74,24 +86,34 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
-  RecoveryProblem positions(problem, Jv, input.h, share, steps * options.recovery_speed);
-  for (size_t i = 0; i < sources.size(); ++i) {
-    if (deep[islands.of_constraint[i]]) {
-      positions.add(problem.constraints[i], gaps[i]);
-    }
-  }
-  if (!(positions.largest_speed() > 0)) return;
+  // What cannot be recovered now is left as it is, and the rest of it recovered without.
   Solution recovery;
-  Budget budget;
-  budget.tolerance = kTolerance * positions.largest_speed() / static_cast<double>(sources.size());
-  budget.max_iterations = kSweeps;
-  budget.threads = options.budget.threads;
-  // Without friction, and so roughly, sweeps do.
-  solve_with(positions.finish(), PgsOptions{.acceleration = SweepAcceleration::kAnderson}, budget,
-             false, recovery);
+  double largest_speed = 0;
+  for (bool again = true; again;) {
+    RecoveryProblem positions(problem, Jv, input.h, share, steps * options.recovery_speed);
+    std::vector<int> added;
+    for (size_t i = 0; i < sources.size(); ++i) {
+      if (!deep[islands.of_constraint[i]]) continue;
+      positions.add(problem.constraints[i], gaps[i]);
+      added.push_back(static_cast<int>(i));
+    }
+    largest_speed = positions.largest_speed();
+    if (!(largest_speed > 0)) return;
+    Budget budget;
+    budget.tolerance = kTolerance * largest_speed / static_cast<double>(sources.size());
+    budget.max_iterations = kSweeps;
+    budget.threads = options.budget.threads;
+    // Without friction, and so roughly, sweeps do.
+    recovery = {};
+    solve_with(positions.finish(), PgsOptions{.acceleration = SweepAcceleration::kAnderson}, budget,
+               false, recovery);
+    const std::vector<int> hopeless = positions.hopeless(recovery.v);
+    again = !hopeless.empty();
+    for (const int k : hopeless) give_up(input, added[k], gaps);
+  }
   VectorXd w = recovery.v.head(problem.n());
   if (!w.allFinite()) return;
-  shorten(problem, kMostSpeed * positions.largest_speed(), islands, w);
+  shorten(problem, kMostSpeed * largest_speed, islands, w);
   v += w;
 }
 

@@ -6,7 +6,8 @@
 // gives a displacement h w that is added to the step's own. Joints and tendons outside their limits
 // come back the same way, rad for m. It runs only for islands with something deeper than
 // kRecoveryDepth, which what rests never is, and only as exactly as needed. No body moves faster by
-// it than twice recovery_speed; what overlaps with no way out stays (recovery_problem.h).
+// it than twice recovery_speed; what overlaps with no way out stays (recovery_problem.h): it is
+// left out, and the rest recovered without it.
 #pragma once
 
 #include <stiction/simulation.h>

@@ -1,6 +1,7 @@
 #include "sim/recovery_problem.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr double kGivingWay = 0.01;
+constexpr double kHopeless = 0.5;
 
 }  // namespace
 
@@ -37,7 +39,6 @@ double RecoveryProblem::speed_of(double depth) {
 void RecoveryProblem::add(const Constraint& constraint, double gap_now) {
   Constraint copy = constraint;
   const int row = constraint.row_begin;
-  const double depth_now = -gap_now - kRecoverySlop;
   switch (constraint.type) {
     case ConstraintType::kContact: {
       const double gap = gap_now + h_ * Jv_[row + 2];
@@ -46,31 +47,38 @@ void RecoveryProblem::add(const Constraint& constraint, double gap_now) {
       copy.rows = 1;
       if (depth > 0) {
         const double R = compliance(constraint);
-        if (R > 0) push(copy, 2, -speed_of(depth), R);  // else nothing moves it
+        const double speed = speed_of(depth);
+        if (R > 0) push_deep(copy, 2, -speed, speed, R);  // else nothing moves it
       } else {
-        push(copy, 2, std::max(gap, 0.0) / h_, 0);
+        push(copy, 2, std::max(gap, 0.0) / h_);
       }
       break;
     }
-    case ConstraintType::kJointLimit:
+    case ConstraintType::kJointLimit: {
       copy.lower = std::min(constraint.lower - Jv_[row], 0.0);
       copy.upper = std::max(constraint.upper - Jv_[row], 0.0);
-      if (depth_now > 0) {  // outside: back to the limit that is at hand
+      const double depth = -gap_now - kRecoverySlop;
+      if (depth > 0) {  // outside: back to the limit that is at hand
         const bool below = constraint.lower == 0;
-        (below ? copy.lower : copy.upper) = (below ? 1 : -1) * speed_of(depth_now);
+        const double speed = speed_of(depth);
+        (below ? copy.lower : copy.upper) = below ? speed : -speed;
+        push_deep(copy, 0, 0, speed, compliance(constraint));
+      } else {
+        push(copy, 0, 0);
       }
-      push(copy, 0, 0, depth_now > 0 ? compliance(constraint) : 0);
       break;
+    }
     case ConstraintType::kUnilateral:
-      push(copy, 0, std::max(step_.e[row] + Jv_[row], 0.0), 0);
+      push(copy, 0, std::max(step_.e[row] + Jv_[row], 0.0));
       break;
     case ConstraintType::kEquality:
-      push(copy, 0, 0, 0);
+      push(copy, 0, 0);
       break;
     case ConstraintType::kJointFriction:
     case ConstraintType::kSoft:
       break;
   }
+  ++added_;
 }
 
 // Of all rows that the constraint has in the step.
@@ -84,8 +92,8 @@ double RecoveryProblem::compliance(const Constraint& constraint) {
   return kGivingWay * trace / constraint.rows;
 }
 
-// The constraint with its ports, whose rows begin at `from` of the old ones, and its slack.
-void RecoveryProblem::push(Constraint constraint, int from, double offset, double R) {
+// The constraint with its ports, whose rows begin at `from` of the old ones.
+void RecoveryProblem::push(Constraint constraint, int from, double offset) {
   const int ports = constraint.port_begin;
   constraint.row_begin = static_cast<int>(e_.size());
   constraint.port_begin = static_cast<int>(result_.ports.size());
@@ -97,18 +105,16 @@ void RecoveryProblem::push(Constraint constraint, int from, double offset, doubl
     }
     result_.ports.push_back(port);
   }
-  if (R > 0) {
-    result_.ports.push_back(slack_port(R));
-    ++constraint.port_count;
-  }
   e_.insert(e_.end(), constraint.rows, offset);
   result_.constraints.push_back(constraint);
 }
 
-// A subsystem of one dof, by a body without inertia.
-Port RecoveryProblem::slack_port(double R) {
-  const int dof = step_.n() + static_cast<int>(slack_masses_.size());
-  slack_masses_.push_back(1 / R);
+// The slack is a subsystem of one dof, by a body without inertia.
+void RecoveryProblem::push_deep(Constraint constraint, int from, double offset, double speed,
+                                double R) {
+  push(constraint, from, offset);
+  const int dof = step_.n() + static_cast<int>(slacks_.size());
+  slacks_.push_back({added_, speed, 1 / R});
   ProblemBody body;
   body.dof_begin = dof;
   body.dof_count = 1;
@@ -117,16 +123,27 @@ Port RecoveryProblem::slack_port(double R) {
                                 .body_begin = static_cast<int>(result_.bodies.size()),
                                 .body_count = 1});
   result_.bodies.push_back(body);
-  return result_.dof_port(dof);
+  result_.ports.push_back(result_.dof_port(dof));
+  ++result_.constraints.back().port_count;
+}
+
+std::vector<int> RecoveryProblem::hopeless(const VectorXd& solution) const {
+  std::vector<int> found;
+  for (size_t k = 0; k < slacks_.size(); ++k) {
+    const double gave_way = std::abs(solution[step_.n() + static_cast<Eigen::Index>(k)]);
+    if (gave_way > kHopeless * slacks_[k].speed) found.push_back(slacks_[k].constraint);
+  }
+  return found;
 }
 
 const Problem& RecoveryProblem::finish() {
   const int n = step_.n();
-  const int slacks = static_cast<int>(slack_masses_.size());
+  const int slacks = static_cast<int>(slacks_.size());
   result_.S.setZero(6, n + slacks);
   result_.S.leftCols(n) = step_.S;
   result_.D.resize(n + slacks);
-  result_.D << step_.D, Eigen::Map<const VectorXd>(slack_masses_.data(), slacks);
+  result_.D.head(n) = step_.D;
+  for (int k = 0; k < slacks; ++k) result_.D[n + k] = slacks_[k].mass;
   result_.b.setZero(n + slacks);
   result_.e = Eigen::Map<const VectorXd>(e_.data(), static_cast<Eigen::Index>(e_.size()));
   return result_;

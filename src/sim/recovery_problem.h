@@ -36,12 +36,16 @@ class RecoveryProblem {
   const Problem& finish();
   /// The largest speed asked for, m/s.
   double largest_speed() const { return largest_speed_; }
+  /// Which of the constraints, in the order in which they were added, had to give way by more than
+  /// half of what was asked for, by the problem's solution: they cannot be recovered now.
+  std::vector<int> hopeless(const Eigen::VectorXd& solution) const;
 
  private:
   double speed_of(double depth);
   double compliance(const Constraint& constraint);
-  void push(Constraint constraint, int from, double offset, double R);
-  Port slack_port(double R);
+  void push(Constraint constraint, int from, double offset);
+  /// The same with a slack, for one that is to be moved at `speed`.
+  void push_deep(Constraint constraint, int from, double offset, double speed, double R);
 
   const Problem& step_;
   const Eigen::VectorXd& Jv_;
@@ -53,7 +57,13 @@ class RecoveryProblem {
   std::vector<int> slots_;
   Problem result_;
   std::vector<double> e_;
-  std::vector<double> slack_masses_;
+  struct Slack {
+    int constraint;  ///< in the order of `add`
+    double speed;    ///< asked for, m/s
+    double mass;
+  };
+  std::vector<Slack> slacks_;
+  int added_ = 0;
   double largest_speed_ = 0;
 };
 

@@ -76,6 +76,7 @@ TEST(Recovery, AnArmThatNoTurnFreesDoesNotSpin) {
       ASSERT_LE(std::abs(simulation.state().qpos[0] - before), kFastest * kStep / 0.1) << k;
     }
     EXPECT_LT(std::abs(simulation.state().qvel[0]), 1e-6);
+    EXPECT_LT(std::abs(simulation.state().qpos[0]), 0.1) << tilt;
   }
 }
 
