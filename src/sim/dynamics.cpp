@@ -18,6 +18,11 @@ constexpr double kFastTurn = 1e-3;
 constexpr double kVeryFastTurn = 0.1;
 constexpr int kRounds = 3;
 
+// Of the midpoint rule for free bodies: Newton steps at most, and the relative change that ends
+// them.
+constexpr int kGyroscopicRounds = 8;
+constexpr double kGyroscopicEnough = 1e-9;
+
 bool is_free_body(const Subsystem& subsystem) {
   return subsystem.body_count == 1 && subsystem.dof_count == 6;
 }
@@ -40,10 +45,23 @@ void add_implicit_joints(const TreeConstants& joints, const VectorXd& qvel, doub
   problem.b += sooner * sooner * joints.stiffness.cwiseProduct(qvel);
 }
 
-// A fast spinning free body: -omega x I omega taken implicitly, one Newton step of
-// I d + h w x I w = 0, w = omega + (1 - theta) d, instead of explicitly, which gains energy.
+// Euler's equations of a free body by the midpoint rule, I d + h w x I w = 0 with w = omega + d /
+// 2, which keeps the energy: w . I d = 0. Explicitly it would grow, fully implicitly it would fall.
+Vector3d gyroscopic_change(const Matrix3d& I, const Vector3d& omega, double h) {
+  Vector3d d = Vector3d::Zero();
+  for (int round = 0; round < kGyroscopicRounds; ++round) {  // Newton's method
+    const Vector3d w = omega + 0.5 * d;
+    const Vector3d L = I * w;
+    const Matrix3d slope = I + 0.5 * h * (skew(w) * I - skew(L));
+    const Vector3d more = slope.partialPivLu().solve(Vector3d(I * d + h * w.cross(L)));
+    d -= more;
+    if (more.squaredNorm() <= kGyroscopicEnough * kGyroscopicEnough * omega.squaredNorm()) break;
+  }
+  return d;
+}
+
 void stabilize_gyroscopic(const Model& model, const Structure& structure, const TreeData& tree,
-                          double h, double theta, Problem& problem) {
+                          double h, Problem& problem) {
   for (const Subsystem& subsystem : problem.subsystems) {
     if (!is_free_body(subsystem)) continue;
     const int b = structure.model_body[subsystem.body_begin];
@@ -53,10 +71,8 @@ void stabilize_gyroscopic(const Model& model, const Structure& structure, const 
     const Vector3d c = Vector3d(H(5, 1), H(3, 2), H(4, 0)) / m;
     const Matrix3d I = H.bottomRightCorner<3, 3>() + m * skew(c) * skew(c);
     const Vector3d omega = tree.V[b].tail<3>();
-    const Vector3d L = I * omega;
-    const Vector3d explicit_impulse = -h * omega.cross(L);
-    const Matrix3d left = I + (1 - theta) * h * (skew(omega) * I - skew(L));
-    const Vector3d correction = I * left.partialPivLu().solve(explicit_impulse) - explicit_impulse;
+    // The bias has the explicit one.
+    const Vector3d correction = I * gyroscopic_change(I, omega, h) + h * omega.cross(I * omega);
     for (int d = subsystem.dof_begin; d < subsystem.dof_begin + 6; ++d) {
       problem.b[d] += problem.S.col(d).tail<3>().dot(correction);
     }
@@ -142,7 +158,7 @@ void assemble_dynamics(const Model& model, const Structure& structure, const Vec
   if (model.options.passive_enabled) {
     add_implicit_joints(tree.constants, qvel, h, theta, problem);
   }
-  stabilize_gyroscopic(model, structure, tree, h, theta, problem);
+  stabilize_gyroscopic(model, structure, tree, h, problem);
   center_coriolis(model, structure, qvel, h, theta, tree, problem);
 }
 

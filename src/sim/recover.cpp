@@ -18,6 +18,8 @@ using Eigen::VectorXd;
 // be off by more than this share of the largest speed asked for.
 constexpr double kTolerance = 0.01;
 constexpr int kSweeps = 200;
+// So often the rest is tried again without what has been given up.
+constexpr int kRounds = 8;
 // Of the largest speed asked for: what has a lever on a contact moves faster than the contact.
 constexpr double kMostSpeed = 2;
 
@@ -48,14 +50,14 @@ void shorten(const Problem& problem, double fastest, const IslandLabels& islands
 }
 
 // Leaves a constraint as it is, of a contact with all others between its geoms.
-void give_up(const RecoverInput& input, int constraint, VectorXd& gaps) {
-  gaps[constraint] = 0;
+void give_up(const RecoverInput& input, int constraint, std::vector<char>& given_up) {
+  given_up[constraint] = 1;
   if (input.sources[constraint].kind != SourceKind::kContact) return;
   const ContactForce& contact = input.contacts[input.sources[constraint].index];
   for (size_t i = 0; i < input.sources.size(); ++i) {
     if (input.sources[i].kind != SourceKind::kContact) continue;
     const ContactForce& other = input.contacts[input.sources[i].index];
-    if (other.geom1 == contact.geom1 && other.geom2 == contact.geom2) gaps[i] = 0;
+    if (other.geom1 == contact.geom1 && other.geom2 == contact.geom2) given_up[i] = 1;
   }
 }
 
@@ -87,14 +89,16 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
   // What cannot be recovered now is left as it is, and the rest of it recovered without.
+  std::vector<char> given_up(sources.size(), 0);
   Solution recovery;
   double largest_speed = 0;
-  for (bool again = true; again;) {
+  bool again = true;
+  for (int round = 0; again && round < kRounds; ++round) {
     RecoveryProblem positions(problem, Jv, input.h, share, steps * options.recovery_speed);
     std::vector<int> added;
     for (size_t i = 0; i < sources.size(); ++i) {
       if (!deep[islands.of_constraint[i]]) continue;
-      positions.add(problem.constraints[i], gaps[i]);
+      positions.add(problem.constraints[i], gaps[i], given_up[i] == 0);
       added.push_back(static_cast<int>(i));
     }
     largest_speed = positions.largest_speed();
@@ -109,7 +113,7 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
                false, recovery);
     const std::vector<int> hopeless = positions.hopeless(recovery.v);
     again = !hopeless.empty();
-    for (const int k : hopeless) give_up(input, added[k], gaps);
+    for (const int k : hopeless) give_up(input, added[k], given_up);
   }
   VectorXd w = recovery.v.head(problem.n());
   if (!w.allFinite()) return;

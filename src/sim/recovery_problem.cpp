@@ -36,7 +36,7 @@ double RecoveryProblem::speed_of(double depth) {
   return speed;
 }
 
-void RecoveryProblem::add(const Constraint& constraint, double gap_now) {
+void RecoveryProblem::add(const Constraint& constraint, double gap_now, bool to_be_recovered) {
   Constraint copy = constraint;
   const int row = constraint.row_begin;
   switch (constraint.type) {
@@ -45,7 +45,7 @@ void RecoveryProblem::add(const Constraint& constraint, double gap_now) {
       const double depth = -gap - kRecoverySlop;
       copy.type = ConstraintType::kUnilateral;
       copy.rows = 1;
-      if (depth > 0) {
+      if (depth > 0 && to_be_recovered) {
         const double R = compliance(constraint);
         const double speed = speed_of(depth);
         if (R > 0) push_deep(copy, 2, -speed, speed, R);  // else nothing moves it
@@ -58,7 +58,7 @@ void RecoveryProblem::add(const Constraint& constraint, double gap_now) {
       copy.lower = std::min(constraint.lower - Jv_[row], 0.0);
       copy.upper = std::max(constraint.upper - Jv_[row], 0.0);
       const double depth = -gap_now - kRecoverySlop;
-      if (depth > 0) {  // outside: back to the limit that is at hand
+      if (depth > 0 && to_be_recovered) {  // outside: back to the limit that is at hand
         const bool below = constraint.lower == 0;
         const double speed = speed_of(depth);
         (below ? copy.lower : copy.upper) = below ? speed : -speed;

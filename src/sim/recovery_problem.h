@@ -30,8 +30,9 @@ class RecoveryProblem {
   RecoveryProblem(const Problem& step, const Eigen::VectorXd& Jv, double h, double share,
                   double fastest);
 
-  /// A constraint of the step; `gap` at its start, of contacts and limits.
-  void add(const Constraint& constraint, double gap);
+  /// A constraint of the step; `gap` at its start, of contacts and limits. Unless it is to be
+  /// recovered, a deep one is only not to become deeper.
+  void add(const Constraint& constraint, double gap, bool to_be_recovered);
   /// All that was added.
   const Problem& finish();
   /// The largest speed asked for, m/s.
