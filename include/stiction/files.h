@@ -3,6 +3,7 @@
 // model file holds that is not honoured comes back as a Note.
 #pragma once
 
+#include <stiction/error.h>
 #include <stiction/model.h>
 #include <stiction/problem.h>
 #include <stiction/solve.h>

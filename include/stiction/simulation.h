@@ -7,6 +7,7 @@
 //   }
 #pragma once
 
+#include <stiction/error.h>
 #include <stiction/model.h>
 #include <stiction/solve.h>
 #include <stiction/tree.h>

@@ -151,7 +151,7 @@ Eigen::VectorXd position_difference(const Model& model, const ConstVectorRef& q0
                                     const ConstVectorRef& q1);
 
 struct Energy {
-  double potential = 0;  ///< gravity and springs, J
+  double potential = 0;  ///< gravity and springs of the model, J
   double kinetic = 0;    ///< J, armature included
 };
 /// After update_velocity.

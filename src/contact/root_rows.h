@@ -23,8 +23,8 @@ class RootRows {
   RootRows(const Problem& problem, const DynamicsFactor& factor);
 
   int count() const { return static_cast<int>(own_.size()); }
-  /// Entries of w.
-  int width() const { return factor_.width() + kQuad; }
+  /// Entries of w: those that F makes, a quad to spare, and zeros.
+  int width() const { return whole_lanes(factor_.width() + kQuad); }
   /// w = F A^-1 (b + J^T lambda).
   void move_to(const Eigen::VectorXd& lambda, Eigen::VectorXd& w) const;
   /// Jv = Z w.

@@ -71,6 +71,7 @@ SweepPacks::SweepPacks(const Problem& problem, const RootRows& rows)
       add_pack(kind, members, count);
     }
   }
+  size_ = whole_lanes(size_);
 }
 
 SweepPacks::Kind SweepPacks::kind_of(int i) const {

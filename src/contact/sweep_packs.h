@@ -82,7 +82,7 @@ class SweepPacks {
   std::vector<Lanes> Z_;
   std::vector<Lanes> law_;  ///< e by row, m; of contacts mu, of friction 1 / W and the bound
   std::vector<ContactLanes> contacts_;
-  int size_ = 0;  ///< of packed impulses
+  int size_ = 0;  ///< of packed impulses, with zeros at the end
 };
 
 }  // namespace stiction

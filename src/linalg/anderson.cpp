@@ -47,6 +47,11 @@ void two_dots(const double* a, const double* b, const double* c, long size, doub
       sum_bc[part] += load_lanes(b + k + kLanes * part) * c_k;
     }
   }
+  if (k + kLanes <= size) {
+    sum_ac[0] += load_lanes(a + k) * load_lanes(c + k);
+    sum_bc[0] += load_lanes(b + k) * load_lanes(c + k);
+    k += kLanes;
+  }
   ac = sum_of(sum_ac[0] + sum_ac[1]);
   bc = sum_of(sum_bc[0] + sum_bc[1]);
   for (; k < size; ++k) {
@@ -64,6 +69,10 @@ double ordered_dot(const double* a, const double* b, long size) {
     for (int part = 0; part < 2; ++part) {
       sum[part] += load_lanes(a + k + kLanes * part) * load_lanes(b + k + kLanes * part);
     }
+  }
+  if (k + kLanes <= size) {
+    sum[0] += load_lanes(a + k) * load_lanes(b + k);
+    k += kLanes;
   }
   double total = sum_of(sum[0] + sum[1]);
   for (; k < size; ++k) total += a[k] * b[k];
@@ -122,6 +131,11 @@ void AndersonFit::subtract_from(Eigen::VectorXd& x, const Eigen::MatrixXd& diffe
       }
     }
     for (int part = 0; part < kParts; ++part) store_lanes(sum[part], &x[k + kLanes * part]);
+  }
+  for (; k + kLanes <= size; k += kLanes) {
+    Lanes sum = load_lanes(&x[k]);
+    for (int j = 0; j < count_; ++j) sum -= c_[j] * load_lanes(D + size * j + k);
+    store_lanes(sum, &x[k]);
   }
   for (; k < size; ++k) {
     for (int j = 0; j < count_; ++j) x[k] -= c_[j] * D[size * j + k];

@@ -23,6 +23,9 @@ using Lanes = double __attribute__((vector_size(8 * kLanes)));
 
 using LaneMask = decltype(Lanes{} < Lanes{});
 
+/// The next multiple of kLanes: loops over vectors of such sizes leave nothing over.
+constexpr int whole_lanes(int size) { return (size + kLanes - 1) / kLanes * kLanes; }
+
 inline Lanes all_lanes(double x) { return Lanes{} + x; }
 inline Lanes max_of(Lanes a, Lanes b) { return a > b ? a : b; }
 inline Lanes min_of(Lanes a, Lanes b) { return a < b ? a : b; }

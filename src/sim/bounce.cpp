@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 // Halvings of the share of restitution.
 constexpr int kHalvings = 8;
 // Energy that rounding and the solver's tolerance may add, as a share of what is exchanged.
-constexpr double kEnergySlack = 1e-5;
+constexpr double kEnergySlack = 1e-6;
 
 // Only a bounce makes e_n negative (assemble.cpp).
 bool bounces(const ContactForce& contact, const Constraint& constraint, const Problem& problem) {
@@ -25,25 +25,27 @@ bool bounces(const ContactForce& contact, const Constraint& constraint, const Pr
 
 }  // namespace
 
-bool any_bounce(const std::vector<ContactForce>& contacts, const Problem& problem) {
-  for (size_t k = 0; k < contacts.size(); ++k) {
-    if (bounces(contacts[k], problem.constraints[k], problem)) return true;
+bool any_bounce(const Simulation::Impl& sim) {
+  if (sim.has_soft_contacts()) return false;
+  for (size_t k = 0; k < sim.contacts.size(); ++k) {
+    if (bounces(sim.contacts[k], sim.problem.constraints[k], sim.problem)) return true;
   }
   return false;
 }
 
-void correct_bounces(double theta, const VectorXd& qvel, const std::vector<ContactForce>& contacts,
-                     Problem& problem) {
-  if (!any_bounce(contacts, problem)) return;
+void correct_bounces(Simulation::Impl& sim) {
+  const double theta = sim.options.theta;
+  if (theta == 0 || !any_bounce(sim)) return;
+  Problem& problem = sim.problem;
   VectorXd h_a = problem.b;  // of the joints, without contacts
   DynamicsFactor(problem).solve_in_place(h_a);
-  h_a -= qvel;
+  h_a -= sim.state.qvel;
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd J_h_a(problem.n_c());
   multiply_J(problem, h_a, V, J_h_a);
-  for (size_t k = 0; k < contacts.size(); ++k) {
+  for (size_t k = 0; k < sim.contacts.size(); ++k) {
     const Constraint& constraint = problem.constraints[k];
-    if (!bounces(contacts[k], constraint, problem)) continue;
+    if (!bounces(sim.contacts[k], constraint, problem)) continue;
     const int row = constraint.row_begin + 2;
     problem.e[row] = std::min(problem.e[row] - 2 * theta * J_h_a[row], 0.0);
   }
@@ -61,18 +63,21 @@ BounceLimit::BounceLimit(const std::vector<ContactForce>& contacts, const Proble
 
 // Per island, whether its constraints added energy. Springs and servos may.
 std::vector<char> BounceLimit::find_gains(const Solution& solution, const Problem& problem) const {
-  const VectorXd mean = (solution.v + v_free_) / 2;
   Matrix6Xd V(6, problem.bodies.size());
-  VectorXd J_mean(problem.n_c());
-  multiply_J(problem, mean, V, J_mean);
+  VectorXd u(problem.n_c()), u_free(problem.n_c());
+  multiply_J(problem, solution.v, V, u);
+  multiply_J(problem, v_free_, V, u_free);
   std::vector<double> gain(islands_.count, 0), exchanged(islands_.count, 0);
   for (size_t i = 0; i < problem.constraints.size(); ++i) {
     const Constraint& constraint = problem.constraints[i];
     if (constraint.type == ConstraintType::kSoft) continue;
-    const Vector3d work =
-        rows_of(constraint, solution.lambda).cwiseProduct(rows_of(constraint, J_mean));
-    gain[islands_.of_constraint[i]] += work.sum();
-    exchanged[islands_.of_constraint[i]] += work.cwiseAbs().sum();
+    const Vector3d lambda = rows_of(constraint, solution.lambda);
+    const Vector3d before = rows_of(constraint, u_free);
+    Vector3d mean = (rows_of(constraint, u) + before) / 2;
+    // Beside the motion that an equality prescribes (follow_equalities.h).
+    if (constraint.type == ConstraintType::kEquality) mean += rows_of(constraint, problem.e);
+    gain[islands_.of_constraint[i]] += lambda.dot(mean);
+    exchanged[islands_.of_constraint[i]] += lambda.norm() * before.norm();
   }
   std::vector<char> gains(islands_.count);
   for (int j = 0; j < islands_.count; ++j) gains[j] = gain[j] > kEnergySlack * exchanged[j];

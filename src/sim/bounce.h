@@ -24,16 +24,15 @@
 #include <vector>
 
 #include "contact/islands.h"
-#include "sim/assemble.h"
+#include "sim/simulation_impl.h"
 
 namespace stiction {
 
-/// Whether a contact bounces in this step, however slowly. Contacts are the first constraints.
-bool any_bounce(const std::vector<ContactForce>& contacts, const Problem& problem);
+/// Whether a contact bounces in this step, however slowly.
+bool any_bounce(const Simulation::Impl& sim);
 
-/// Corrects e of contacts that bounce; theta > 0.
-void correct_bounces(double theta, const Eigen::VectorXd& qvel,
-                     const std::vector<ContactForce>& contacts, Problem& problem);
+/// Corrects e of contacts that bounce, if theta > 0.
+void correct_bounces(Simulation::Impl& sim);
 
 /// Finds the share of every island's restitution with which its bounces add no energy, by
 /// bisection: solve, `adjust`, assemble and solve again, and so on until it returns false. Then

@@ -59,7 +59,8 @@ void fill_contacts(Simulation::Impl& sim) {
 
 // Change of energy minus the work of all that is no spring and no weight, over the step's mean
 // velocity: actuators, dampers, drag, applied wrenches and constraints, each with the force that
-// the step applied. What is left is the integrator's own error.
+// the step applied. What is left is the integrator's own error, to which belongs all work of
+// equalities: they should do none.
 double energy_error(Simulation::Impl& sim) {
   VectorXd& mean = sim.qvel_mean;
   mean = 0.5 * (sim.qvel_before + sim.state.qvel);
@@ -75,6 +76,7 @@ double energy_error(Simulation::Impl& sim) {
   }
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     const Constraint& constraint = sim.problem.constraints[i];
+    if (sim.sources[i].kind == SourceKind::kEquality) continue;
     const Vector3d u = constraint_velocity(sim.problem, constraint, mean, sim.V);
     if (sim.sources[i].kind == SourceKind::kTendonDynamics) {
       // Tendons count by their springs' energy, their dampers here, and their servos' actuation.

@@ -15,8 +15,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kNewtonSteps = 5;
-// Loops that were closed to this, m and rad, are closed again whatever the step did to them.
-constexpr double kOpen = 1e-9;
 
 // A, J and e = phi at qpos.
 void linearize(const Model& model, const Structure& structure, const VectorXd& qpos, TreeData& tree,
@@ -79,7 +77,7 @@ void close_loops(const Model& model, const Structure& structure, const VectorXd&
                  TreeData& tree, Problem& loops, VectorXd& qpos) {
   linearize(model, structure, qpos, tree, loops);
   VectorXd allowed = VectorXd::Zero(loops.constraints.size());
-  if (phi.lpNorm<Eigen::Infinity>() > kOpen) {
+  if (phi.lpNorm<Eigen::Infinity>() > kOpenLoop) {
     const VectorXd phi_next = loops.e;
     allowed = allowed_openings(phi, reach, loops);
     loops.e = phi_next;

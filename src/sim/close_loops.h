@@ -1,6 +1,6 @@
-// Closed loops stay closed, open ones close. A step moves along the tangent of the equality
-// constraints phi(q) = 0 and leaves them by the curvature, O(h^2). Newton steps in the metric of A
-// bring it back,
+// Closed loops stay closed, open ones close. A step follows the equality constraints phi(q) = 0
+// (follow_equalities.h), but not to the last digit, and where recovery moves things, not at all.
+// Newton steps in the metric of A bring them back,
 //
 //   A d = J^T mu,   J d = -s phi(q),   q <- q (+) d,
 //
@@ -19,6 +19,8 @@ namespace stiction {
 
 /// Equalities are met to this, m and rad.
 constexpr double kLoopTolerance = 1e-12;
+/// Loops that were closed to this, m and rad, are closed again whatever the step did to them.
+constexpr double kOpenLoop = 1e-9;
 
 /// Moves qpos onto the active equality constraints. Where their errors `phi` at the start of the
 /// step, row by row, were larger than rounding leaves, they shrink by at most `reach`, m or rad,

@@ -49,6 +49,32 @@ ContactDetector::ContactDetector(const Model& model, const Structure& structure,
       placed.top_margin = std::max(placed.top_margin, pair.margin);
     }
   }
+  outran_.resize(groups_.size() + planes_.size());
+  for (std::vector<Group>* groups : {&groups_, &planes_}) {
+    for (Group& group : *groups) {
+      const Vector3d first = place_in_mover(placed_[group.begin]);
+      group.reserve = kInfinity;
+      for (int i = group.begin; i < group.end; ++i) {
+        const double distance = (place_in_mover(placed_[i]) - first).norm();
+        group.arm = std::max({group.arm, distance, placed_[i].radius});
+        group.reserve = std::min(group.reserve, reserve(placed_[i]));
+      }
+    }
+  }
+}
+
+// How much larger a geom's box is than what its speed asks for.
+double ContactDetector::reserve(const Placed& placed) const {
+  return options_.rest_margin * placed.detail + placed.top_margin;
+}
+
+// The geom's origin in the frame of the body that carries it.
+Vector3d ContactDetector::place_in_mover(const Placed& placed) const {
+  Vector3d p = placed.p_BG;
+  for (int b = placed.body; b > 0 && model_.bodies[b].dof_count == 0; b = model_.bodies[b].parent) {
+    p = model_.bodies[b].X_PB.p + model_.bodies[b].X_PB.q * p;
+  }
+  return p;
 }
 
 void ContactDetector::add_group(int mover, int parent, const std::vector<int>& geoms) {
@@ -60,6 +86,7 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.shape = geom.shape;
     prepare_for_collision(placed.shape);
     placed.body = geom.body;
+    placed.group = static_cast<int>(groups_.size());
     placed.moves = mover >= 0;
     placed.p_BG = geom.X_BG.p;
     placed.R_BG = geom.X_BG.q.toRotationMatrix();
@@ -77,7 +104,8 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.has_support = has_support(geom.shape);
     placed_.push_back(placed);
   }
-  Group group{mover, parent, begin, static_cast<int>(placed_.size()), kInfinity};
+  Group group{mover, parent, begin, static_cast<int>(placed_.size())};
+  group.most_turn = kInfinity;
   for (int i = begin; i < group.end; ++i) {
     group.most_turn = std::min(group.most_turn, placed_[i].most_turn);
   }
@@ -94,14 +122,14 @@ void ContactDetector::place(const TreeData& tree, double h, const Group& group) 
     const Eigen::Matrix3d& R_WB = tree.R_WB[placed.body];
     placed.X_WG.p = tree.p_WB[placed.body] + R_WB * placed.p_BG;
     placed.turned = !placed.round;
-    placed.turns = false;
+    placed.turns = placed.outruns = false;
     if (placed.round) {
       bounds = bounds_about_axis(placed.extent, placed.X_WG.p, R_WB * placed.axis_B);
     } else {
       placed.X_WG.R = R_WB * placed.R_BG;
       bounds = bounds_of(placed.extent, placed.X_WG);
     }
-    double reach = options_.rest_margin * placed.detail + placed.top_margin;
+    double reach = reserve(placed);
     if (h > 0 && placed.moves) {
       const Vector6d& V = tree.V[placed.body];
       if (body != placed.body) spin = h * V.tail<3>().norm();
@@ -129,6 +157,7 @@ void ContactDetector::detect(const TreeData& tree, double h, std::vector<Contact
   fall_ = h * h * model_.options.gravity.norm();
   for (const Group& group : groups_) place(tree, h, group);
   for (const Group& plane : planes_) place(tree, h, plane);
+  std::fill(outran_.begin(), outran_.end(), 0);
   passing_.clear();
   find_all_pairs(h);
   for (Pair& pair : pairs_) {

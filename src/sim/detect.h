@@ -56,6 +56,7 @@ class ContactDetector {
   struct Placed {
     int geom = -1;
     int body = 0;
+    int group = 0;  ///< planes' follow groups_
     bool moves = false;
     bool round = false;   ///< about its z axis: turned only when it is in a pair
     bool turned = false;  ///< X_WG.R is of this step
@@ -74,11 +75,10 @@ class ContactDetector {
     bool has_support = false;  ///< a plane or convex
     bool many_sided = false;   ///< its contacts come in several manifolds, clustered where found
     Frame X_WG{};
-    Eigen::Vector3d v = Eigen::Vector3d::Zero();       ///< of the geom's origin, m/s
-    Eigen::Vector3d v_next = Eigen::Vector3d::Zero();  ///< after the step, in detect_outrun
-    double turn = 0;       ///< h * speed of its surface about the origin
-    bool outruns = false;  ///< what was expected of it in this step
-    bool turns = false;    ///< by more than most_turn
+    Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
+    double turn = 0;                              ///< h * speed of its surface about the origin
+    bool outruns = false;                         ///< what was expected of it in this step
+    bool turns = false;                           ///< by more than most_turn
   };
   struct Group {
     int mover = -1;
@@ -86,6 +86,8 @@ class ContactDetector {
     int begin = 0;    ///< geoms begin ... end - 1 of placed_
     int end = 0;
     double most_turn = 0;  ///< the least of its geoms
+    double reserve = 0;    ///< the least of its geoms, see `reserve`
+    double arm = 0;        ///< no origin is further from the first's, no radius larger
   };
   /// Groups begin ... end - 1 of a tree.
   struct Cluster {
@@ -110,8 +112,12 @@ class ContactDetector {
   static ContactForce make_contact(const Placed& first, const Placed& second, const PairLaw& law,
                                    const ContactPoint& point);
   void add_group(int mover, int parent, const std::vector<int>& geoms);
+  double reserve(const Placed& placed) const;
+  Eigen::Vector3d place_in_mover(const Placed& placed) const;
   void place(const TreeData& tree, double h, const Group& group);
+  bool keeps_pace(const TreeData& tree, const Vector6d& V_next, double h, const Group& group) const;
   bool place_outrun(const TreeData& tree, const Vector6d& V_next, double h, const Group& group);
+  bool turn_aside(const TreeData& tree, const Matrix6Xd& V_next, double h);
   void find_all_pairs(double h);
   bool would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
                        const ContactForce& contact, double unseen) const;
@@ -123,6 +129,8 @@ class ContactDetector {
   void find_pairs();
   void find_pairs_of_groups(int k, int m);
   void find_pairs_with_planes(double h);
+  void find_pairs_of_geom(int i);
+  void add_outrun_pairs(double h);
   void add_pair(int i, int j, bool together);
   void sort_pairs();
   void recall_memories();
@@ -161,7 +169,8 @@ class ContactDetector {
   std::vector<ContactPoint> path_points_;
   std::vector<std::pair<int, int>> passing_;   ///< pairs of placed_ that pass by each other
   std::vector<ContactForce> outrun_contacts_;  ///< of pairs that outrun
-  std::vector<int> turning_pairs_;             ///< of pairs_
+  std::vector<char> outran_;        ///< per group, then plane: no longer as `place` left it
+  std::vector<int> turning_pairs_;  ///< of pairs_
   std::set<std::pair<int, int>> unsupported_;
 };
 

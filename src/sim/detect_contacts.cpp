@@ -26,6 +26,11 @@ Eigen::Matrix3d contact_frame(const Vector3d& n) {
   return R_CW;
 }
 
+double least_gap(const std::vector<ContactPoint>& points, double most) {
+  for (const ContactPoint& point : points) most = std::min(most, point.gap);
+  return most;
+}
+
 }  // namespace
 
 // Fast bodies have contacts at gaps as wide as their way within the step, with the normal of where
@@ -44,17 +49,17 @@ bool ContactDetector::passes_by(const Placed& a, const Placed& b, double h) {
   }
   if (!reaches) return false;  // contacts that stay open are as good
   const double length = way.norm();
+  double gap = least_gap(points_, length + touch);
   Frame X_WG = b.X_WG;
   double moved = 0;
   for (int k = 0; k < kMostAdvances; ++k) {
-    path_points_.clear();
-    collide(a.shape, a.X_WG, b.shape, X_WG, length + touch, path_points_, nullptr);
-    double gap = length + touch;
-    for (const ContactPoint& point : path_points_) gap = std::min(gap, point.gap);
     if (gap <= (1 + kCloseEnough) * touch) return false;
     moved += gap - touch;
     if (moved >= length) return true;
     X_WG.p = b.X_WG.p + moved / length * way;
+    path_points_.clear();
+    collide(a.shape, a.X_WG, b.shape, X_WG, length + touch, path_points_, nullptr);
+    gap = least_gap(path_points_, length + touch);
   }
   return false;
 }

@@ -16,23 +16,40 @@ using Eigen::Vector3d;
 // bounce has thrown bounce in the same step (impacts.h).
 constexpr double kUnseen = 1e-6;
 constexpr double kUnseenBounce = 0.5;
+// Of a bound: what rounding may take from it.
+constexpr double kSure = 1 - 1e-9;
+
+Vector3d velocity_of(const Vector6d& V, const Vector3d& p_O) {
+  return V.head<3>() + V.tail<3>().cross(p_O);
+}
 
 }  // namespace
+
+// True if no geom of the group can leave the box that `place` expected it in: its velocity changes
+// by no more than that of the first geom and what the change of the spin adds.
+bool ContactDetector::keeps_pace(const TreeData& tree, const Vector6d& V_next, double h,
+                                 const Group& group) const {
+  const Placed& first = placed_[group.begin];
+  if (outran_[first.group]) return false;
+  const Vector6d change = V_next - tree.V[first.body];
+  const Vector3d dv = velocity_of(change, first.X_WG.p - tree.p_WO[first.body]);
+  const double most = h * (dv.norm() + group.arm * change.tail<3>().norm());
+  return most <= kSure * (group.reserve + fall_);
+}
 
 // True if a geom of the group leaves the box that `place` expected it in; it then may reach both.
 bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next, double h,
                                    const Group& group) {
+  if (keeps_pace(tree, V_next, h, group)) return false;
   bool any = false;
   const double spin = h * V_next.tail<3>().norm();
   for (int i = group.begin; i < group.end; ++i) {
     Placed& placed = placed_[i];
-    const Vector3d v_next =
-        V_next.head<3>() + V_next.tail<3>().cross(placed.X_WG.p - tree.p_WO[placed.body]);
-    const double slack = options_.rest_margin * placed.detail + placed.top_margin + fall_;
+    const Vector3d v_next = velocity_of(V_next, placed.X_WG.p - tree.p_WO[placed.body]);
+    const double slack = reserve(placed) + fall_;
     const double more_turn = spin * placed.radius - placed.turn;
     const Vector3d before = h * placed.v;
     const Vector3d after = h * v_next;
-    placed.v_next = v_next;
     placed.outruns = more_turn > slack || ((after - before.cwiseMax(0)).array() > slack).any() ||
                      ((before.cwiseMin(0) - after).array() > slack).any();
     if (!placed.outruns) continue;
@@ -43,6 +60,25 @@ bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next,
     bounds_[i].upper.array() += std::max(more_turn, 0.0);
     placed.turn += std::max(more_turn, 0.0);
     if (v_next.squaredNorm() > placed.v.squaredNorm()) placed.v = v_next;
+  }
+  if (any) outran_[placed_[group.begin].group] = true;
+  return any;
+}
+
+// What was to pass by may have been turned aside.
+bool ContactDetector::turn_aside(const TreeData& tree, const Matrix6Xd& V_next, double h) {
+  bool any = false;
+  for (const auto& [i, j] : passing_) {
+    for (Placed* placed : {&placed_[i], &placed_[j]}) {
+      if (!placed->moves) continue;
+      const int body = placed->body;
+      const Vector3d v_next =
+          velocity_of(V_next.col(structure_.mover[body]), placed->X_WG.p - tree.p_WO[body]);
+      if (h * (v_next - placed->v).norm() <= kUnseen) continue;
+      placed->v = v_next;
+      placed->outruns = any = true;
+      outran_[placed->group] = true;
+    }
   }
   return any;
 }
@@ -68,17 +104,10 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
       if (group.mover >= 0) any |= place_outrun(tree, V_next.col(group.mover), h, group);
     }
   }
-  // What was to pass by may have been turned aside.
-  for (const auto& [i, j] : passing_) {
-    for (Placed* placed : {&placed_[i], &placed_[j]}) {
-      if (!placed->moves || h * (placed->v_next - placed->v).norm() <= kUnseen) continue;
-      placed->v = placed->v_next;
-      placed->outruns = any = true;
-    }
-  }
+  any |= turn_aside(tree, V_next, h);
   if (!any) return false;
   passing_.clear();
-  find_all_pairs(h);
+  add_outrun_pairs(h);
   outrun_contacts_.clear();
   bool hits = false;
   for (Pair& pair : pairs_) {

@@ -1,6 +1,7 @@
 // Broad phase: pairs of geoms that may touch within the step, through clusters and groups, and past
 // MJCF's filters.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -14,14 +15,27 @@ using Eigen::Vector3d;
 // Every pair of groups within a cluster is looked at in every step.
 constexpr int kClusterSize = 16;
 
+Bounds bounds_of_both(const Bounds& a, const Bounds& b) {
+  return {a.lower.cwiseMin(b.lower), a.upper.cwiseMax(b.upper)};
+}
+
 Bounds bounds_of_all(const std::vector<Bounds>& bounds, int begin, int end) {
   Bounds all = bounds[begin];
-  for (int i = begin + 1; i < end; ++i) {
-    all.lower = all.lower.cwiseMin(bounds[i].lower);
-    all.upper = all.upper.cwiseMax(bounds[i].upper);
-  }
+  for (int i = begin + 1; i < end; ++i) all = bounds_of_both(all, bounds[i]);
   return all;
 }
+
+// Whether a box is out of a plane's reach.
+struct Above {
+  Vector3d n;
+  double level;
+  Above(const Frame& X_WP, double margin, double way)
+      : n(X_WP.R.col(2)), level(n.dot(X_WP.p) + margin + way) {}
+  bool operator()(const Bounds& box) const {
+    const Vector3d lowest = (n.array() > 0).select(box.lower, box.upper);
+    return n.dot(lowest) > level;
+  }
+};
 
 }  // namespace
 
@@ -112,12 +126,7 @@ void ContactDetector::find_pairs() {
 void ContactDetector::find_pairs_with_planes(double h) {
   for (const Group& plane_group : planes_) {
     const Placed& plane = placed_[plane_group.begin];
-    const Vector3d n = plane.X_WG.R.col(2);
-    const double level = n.dot(plane.X_WG.p) + plane.top_margin + h * plane.v.norm();
-    const auto above = [&](const Bounds& box) {
-      const Vector3d lowest = (n.array() > 0).select(box.lower, box.upper);
-      return n.dot(lowest) > level;
-    };
+    const Above above(plane.X_WG, plane.top_margin, h * plane.v.norm());
     for (size_t k = 0; k < groups_.size(); ++k) {
       const bool together = moves_together(plane_group, groups_[k]);
       if ((together && explicit_.empty()) || above(group_bounds_[k])) continue;
@@ -168,6 +177,48 @@ void ContactDetector::find_all_pairs(double h) {
   find_pairs_with_planes(h);
   sort_pairs();
   recall_memories();
+}
+
+// With whatever i, which outruns, may reach; pairs of two that outrun once.
+void ContactDetector::find_pairs_of_geom(int i) {
+  const int k = placed_[i].group;
+  for (size_t x = 0; x < clusters_.size(); ++x) {
+    if (!overlap(bounds_[i], cluster_bounds_[x])) continue;
+    for (int m = clusters_[x].begin; m < clusters_[x].end; ++m) {
+      if (m == k || !overlap(bounds_[i], group_bounds_[m])) continue;
+      const bool together = moves_together(groups_[k], groups_[m]);
+      if (together && explicit_.empty()) continue;
+      for (int j = groups_[m].begin; j < groups_[m].end; ++j) {
+        if ((placed_[j].outruns && j < i) || !overlap(bounds_[i], bounds_[j])) continue;
+        add_pair(i, j, together);
+      }
+    }
+  }
+}
+
+// Boxes have only grown: the pairs that were found stay, with their memories.
+void ContactDetector::add_outrun_pairs(double h) {
+  for (size_t x = 0; x < clusters_.size(); ++x) {
+    for (int k = clusters_[x].begin; k < clusters_[x].end; ++k) {
+      if (!outran_[k]) continue;
+      group_bounds_[k] = bounds_of_all(bounds_, groups_[k].begin, groups_[k].end);
+      cluster_bounds_[x] = bounds_of_both(cluster_bounds_[x], group_bounds_[k]);
+    }
+  }
+  found_pairs_.clear();
+  for (size_t k = 0; k < groups_.size(); ++k) {
+    if (!outran_[k]) continue;
+    for (int i = groups_[k].begin; i < groups_[k].end; ++i) {
+      if (placed_[i].outruns) find_pairs_of_geom(i);
+    }
+  }
+  find_pairs_with_planes(h);
+  const auto before = [](const Pair& a, const Pair& b) { return a.key < b.key; };
+  std::sort(found_pairs_.begin(), found_pairs_.end(), before);
+  std::swap(pairs_, previous_pairs_);
+  pairs_.clear();
+  std::set_union(previous_pairs_.begin(), previous_pairs_.end(), found_pairs_.begin(),
+                 found_pairs_.end(), std::back_inserter(pairs_), before);
 }
 
 }  // namespace stiction

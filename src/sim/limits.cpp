@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "math/rotation.h"
 #include "sim/ports.h"
@@ -15,13 +14,12 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A limit is a constraint once the joint could reach it within a step at this speed, rad/s or m/s.
 constexpr double kLimitSpeed = 10;
 // What may be overrun unseen, rad or m: no more than what is recovered, and of ball joints what
 // their linear row leaves.
-constexpr double kUnseen = 1e-9;
-constexpr double kUnseenBall = 4e-6;
+constexpr double kOverrunJoint = 1e-9;
+constexpr double kOverrunBall = 4e-6;
 
 // A joint or tendon with limits.
 struct Limited {
@@ -165,12 +163,13 @@ bool passes_a_limit(const AssembleInput& input, const VectorXd& v) {
   visit_limits(input.model, input.qpos, [&](const Limited& limited) {
     if (passes) return;
     if (is_ball(input.model, limited)) {
-      passes = end_of_ball(input, limited, v).value > furthest(limited) + kUnseenBall;
+      passes = end_of_ball(input, limited, v).value > furthest(limited) + kOverrunBall;
       return;
     }
     if (in_reach(input, limited)) return;
     const double next = limited.position + input.h * rate_of(input.model, limited, v);
-    passes = next < limited.range.lower - kUnseen || next > limited.range.upper + kUnseen;
+    passes =
+        next < limited.range.lower - kOverrunJoint || next > limited.range.upper + kOverrunJoint;
   });
   return passes;
 }

@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 constexpr double kTolerance = 0.01;
 constexpr int kSweeps = 200;
 // So often the rest is tried again without what has been given up.
-constexpr int kRounds = 8;
+constexpr int kRecoveryRounds = 8;
 // Of the largest speed asked for: what has a lever on a contact moves faster than the contact.
 constexpr double kMostSpeed = 2;
 
@@ -93,7 +93,7 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
   Solution recovery;
   double largest_speed = 0;
   bool again = true;
-  for (int round = 0; again && round < kRounds; ++round) {
+  for (int round = 0; again && round < kRecoveryRounds; ++round) {
     RecoveryProblem positions(problem, Jv, input.h, share, steps * options.recovery_speed);
     std::vector<int> added;
     for (size_t i = 0; i < sources.size(); ++i) {

@@ -2,8 +2,7 @@
 #include <stiction/error.h>
 #include <stiction/simulation.h>
 
-#include <cmath>
-
+#include "sim/check_input.h"
 #include "sim/keep_memory.h"
 #include "sim/sensors.h"
 #include "sim/simulation_impl.h"
@@ -13,100 +12,9 @@ namespace {
 
 using Eigen::VectorXd;
 
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", value);
-  return buffer;
-}
-
-void check_vector(const std::string& name, const VectorXd& x, int size) {
-  if (x.size() != size) {
-    throw InputError(name + " has size " + std::to_string(x.size()) + ", expected " +
-                     std::to_string(size));
-  }
-  for (int k = 0; k < size; ++k) {
-    if (!std::isfinite(x[k])) {
-      throw InputError(name + "[" + std::to_string(k) + "] is " + text(x[k]) +
-                       ", expected a finite number");
-    }
-  }
-}
-
-// Quaternions that are unit up to rounding stay as they are: a saved state must come back bit by
-// bit, and normalising twice is not the same as once.
-void normalize_quaternions(const Model& model, VectorXd& qpos) {
-  for (const Joint& joint : model.joints) {
-    if (joint.type != JointType::kFree && joint.type != JointType::kBall) continue;
-    auto q = qpos.segment<4>(joint.qpos_begin + joint.nq() - 4);
-    const double norm = q.norm();
-    if (!(norm > 1e-6)) {
-      throw InputError("qpos: the quaternion of " + model.joint_label(joint) + " has norm " +
-                       text(norm) + ", expected 1");
-    }
-    if (std::abs(norm - 1) > 1e-12) q /= norm;
-  }
-}
-
-void check_impulses(const State& state) {
-  for (std::size_t k = 0; k < state.impulses.size(); ++k) {
-    const auto& [id, impulse] = state.impulses[k];
-    if (!impulse.allFinite()) {
-      throw InputError("the impulse of contact " + std::to_string(id) +
-                       " is not finite, expected finite numbers");
-    }
-    // The warm start looks them up by bisection.
-    if (k > 0 && id < state.impulses[k - 1].first) {
-      throw InputError("impulses[" + std::to_string(k) + "] has the id " + std::to_string(id) +
-                       ", expected them sorted: the one before has " +
-                       std::to_string(state.impulses[k - 1].first));
-    }
-  }
-}
-
 Model checked(Model model) {
   validate(model);
   return model;
-}
-
-SimulationOptions checked(SimulationOptions options, const Model& model) {
-  if (options.timestep == 0) options.timestep = model.options.timestep;
-  if (!(options.timestep > 0) || !std::isfinite(options.timestep)) {
-    throw InputError("time step is " + text(options.timestep) + ", expected > 0");
-  }
-  if (!(options.theta >= 0 && options.theta <= 1)) {
-    throw InputError("theta is " + text(options.theta) + ", expected 0 to 1");
-  }
-  if (!(options.recovery_speed >= 0) || !std::isfinite(options.recovery_speed)) {
-    throw InputError("recovery speed is " + text(options.recovery_speed) + ", expected >= 0");
-  }
-  if (!(options.recovery_share >= 0 && options.recovery_share <= 1)) {
-    throw InputError("recovery share is " + text(options.recovery_share) + ", expected 0 to 1");
-  }
-  const Budget& budget = options.budget;
-  if (!(budget.tolerance > 0) || !std::isfinite(budget.tolerance)) {
-    throw InputError("tolerance is " + text(budget.tolerance) + ", expected a number > 0");
-  }
-  if (!(budget.err_v > 0)) throw InputError("err_v is " + text(budget.err_v) + ", expected > 0");
-  if (!(budget.max_seconds > 0)) {
-    throw InputError("most seconds per step are " + text(budget.max_seconds) + ", expected > 0");
-  }
-  if (budget.max_iterations < 0) {
-    throw InputError("most iterations are " + std::to_string(budget.max_iterations) +
-                     ", expected 1 or more, or 0 for the solver's own");
-  }
-  if (budget.threads < 1) {
-    throw InputError("threads are " + std::to_string(budget.threads) + ", expected 1 or more");
-  }
-  if (options.contact.max_points < 1) {
-    throw InputError("most contact points per pair are " +
-                     std::to_string(options.contact.max_points) + ", expected 1 or more");
-  }
-  if (!(options.contact.rest_margin >= 0) || !std::isfinite(options.contact.rest_margin)) {
-    throw InputError("rest margin is " + text(options.contact.rest_margin) +
-                     ", expected 0 or more");
-  }
-  if (options.solver.empty()) options.solver = solver_names().front();
-  return options;
 }
 
 // Of a step that is stuck, one rescue: the next step often goes without, and a jammed pile would
@@ -146,6 +54,20 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
   wrenches.setZero(6, model.bodies.size());
+}
+
+AssembleInput Simulation::Impl::assemble_input() const {
+  return {.model = model,
+          .structure = structure,
+          .tree = tree,
+          .qpos = state.qpos,
+          .qvel = state.qvel,
+          .expected = expected,
+          .servos = servos,
+          .springs = springs,
+          .rolling = rolling,
+          .h = h,
+          .soft_contacts = has_soft_contacts()};
 }
 
 Simulation::Simulation(Model model, SimulationOptions options)
@@ -202,19 +124,7 @@ std::string Simulation::constraint_name(int constraint) const {
 const TreeData& Simulation::tree() const { return impl_->tree; }
 
 void Simulation::set_state(const State& state) {
-  check_vector("qpos", state.qpos, impl_->model.nq);
-  check_vector("qvel", state.qvel, impl_->model.nv);
-  check_vector("act", state.act, impl_->model.na);
-  if (!std::isfinite(state.time)) {
-    throw InputError("time is " + text(state.time) + ", expected a finite number");
-  }
-  if (state.step < 0) {
-    throw InputError("step is " + std::to_string(state.step) + ", expected 0 or more");
-  }
-  check_impulses(state);
-  State next = state;
-  normalize_quaternions(impl_->model, next.qpos);
-  impl_->state = std::move(next);
+  impl_->state = checked(state, impl_->model);
   update_tree(*impl_);
   impl_->sensordata.setZero();
   read_motion_sensors(*impl_);

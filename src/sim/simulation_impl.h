@@ -33,6 +33,8 @@ struct Simulation::Impl {
 
   /// The solver's contacts are springs, which replace the recovery of penetration.
   bool has_soft_contacts() const { return std::holds_alternative<ConvexOptions>(solver); }
+  /// What the step's constraints are made of, besides the contacts.
+  AssembleInput assemble_input() const;
 
   Model model;
   SimulationOptions options;

@@ -1,4 +1,5 @@
-// Restitution with friction: an impact never leaves more energy than it found.
+// Restitution: an impact with friction never leaves more energy than it found, one without keeps
+// it.
 #include <gtest/gtest.h>
 #include <stiction/simulation.h>
 
@@ -46,6 +47,27 @@ TEST(BounceWithFriction, AddsNoEnergy) {
     }
     EXPECT_GT(bounces, 10) << shape;
     EXPECT_GT(energy, 0.01) << shape;
+  }
+}
+
+// Nothing but rounding adds energy here, which is no reason to bounce less: a ball to and fro
+// between two walls, and two balls head-on, r = 1.
+TEST(Bounce, WithoutFrictionKeepsAllEnergy) {
+  for (const char* others : {"", R"(<body name="c" pos=".3 0 0"><freejoint/>
+                                      <geom size=".05" mass="1" condim="1" priority="1"/></body>)"}) {
+    Simulation simulation(model_of(R"(
+      <option gravity="0 0 0" timestep="0.002"/>
+      <custom><numeric name="stiction:restitution" data="1"/></custom>
+      )" + std::string(kWalls) + others +
+                                   R"(
+        <body name="b"><freejoint/><geom size=".05" mass="1" condim="1" priority="1"/></body>
+      </worldbody>)"));
+    State state = simulation.state();
+    state.qvel[0] = 3;
+    simulation.set_state(state);
+    const double energy = simulation.energy().kinetic;
+    for (int k = 0; k < 10000; ++k) simulation.step();
+    EXPECT_NEAR(simulation.energy().kinetic, energy, 1e-6 * energy) << others;
   }
 }
 

@@ -1,0 +1,36 @@
+#include "sim/reach.h"
+
+#include "contact/jacobian.h"
+#include "sim/bounce.h"
+#include "sim/limits.h"
+
+namespace stiction {
+namespace {
+
+bool turns_into_something(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
+  if (sim.has_soft_contacts() || !sim.detector.any_turns(sim.V, sim.h)) return false;
+  sim.qpos_next = sim.state.qpos;
+  integrate_positions(sim.model, sim.solution.v, sim.h, sim.qpos_next);
+  update_kinematics(sim.model, sim.qpos_next, sim.tree_next);
+  return sim.detector.detect_turned(sim.tree, sim.tree_next, sim.V, sim.h, contacts);
+}
+
+bool adds_unseen(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
+  const Eigen::VectorXd& v = sim.solution.v;
+  if (!v.allFinite()) return false;  // integrate says so
+  body_twists(sim.problem, v, sim.V);
+  const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, any_bounce(sim), contacts);
+  const bool passes = passes_a_limit(sim.assemble_input(), v);
+  if (hits || passes) sim.expected = v;
+  return hits || passes || turns_into_something(sim, contacts);
+}
+
+}  // namespace
+
+bool runs_into_unseen(Simulation::Impl& sim, bool last) {
+  if (!last) return adds_unseen(sim, sim.contacts);
+  std::vector<ContactForce> contacts = sim.contacts;
+  return adds_unseen(sim, contacts);
+}
+
+}  // namespace stiction
