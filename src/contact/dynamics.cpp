@@ -50,7 +50,7 @@ DynamicsFactor::DynamicsFactor(const Problem& problem) : problem_(problem) {
   for (size_t b = 0; b < H.size(); ++b) H[b] = problem.bodies[b].H;
   L_.resize(static_cast<int>(pattern_.col.size()));
   assemble_trees(problem, pattern_, H, L_);
-  sparse_ = std::vector<SparseLdlt>(problem.sparse_blocks.size());
+  sparse_.resize(problem.sparse_blocks.size());
   for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
     const Subsystem& subsystem = problem.subsystems[j];
     if (subsystem.sparse < 0) continue;
@@ -59,9 +59,9 @@ DynamicsFactor::DynamicsFactor(const Problem& problem) : problem_(problem) {
     }
     Eigen::SparseMatrix<double> A = problem.sparse_blocks[subsystem.sparse];
     A.diagonal() += problem.D.segment(subsystem.dof_begin, subsystem.dof_count);
-    SparseLdlt& ldlt = sparse_[subsystem.sparse];
-    ldlt.compute(A);
-    if (ldlt.info() != Eigen::Success || !(ldlt.vectorD().minCoeff() > 0)) failed_subsystem_ = j;
+    const auto ldlt = std::make_shared<SparseLdlt>(A);
+    if (ldlt->info() != Eigen::Success || !(ldlt->vectorD().minCoeff() > 0)) failed_subsystem_ = j;
+    sparse_[subsystem.sparse] = ldlt;
   }
   if (!branch_factorize(pattern_, L_)) {
     for (int j = static_cast<int>(problem.subsystems.size()) - 1; j >= 0; --j) {
@@ -72,6 +72,44 @@ DynamicsFactor::DynamicsFactor(const Problem& problem) : problem_(problem) {
     }
   }
   place_slots(parents);
+}
+
+// All that belongs to a subsystem stands in one piece, and its places begin at a whole quad.
+DynamicsFactor::DynamicsFactor(const Problem& part, const DynamicsFactor& whole,
+                               const std::vector<int>& subsystems)
+    : problem_(part), L_(0), over_root_D_(part.n()), place_(part.n()) {
+  const BranchPattern& from = whole.pattern_;
+  pattern_.row_begin.resize(part.n() + 1, 0);
+  int entries = 0;
+  for (const int j : subsystems) {
+    const Subsystem& subsystem = whole.problem_.subsystems[j];
+    entries += from.row_begin[subsystem.dof_begin + subsystem.dof_count] -
+               from.row_begin[subsystem.dof_begin];
+  }
+  pattern_.col.resize(entries);
+  L_.resize(entries);
+  sparse_.reserve(part.sparse_blocks.size());
+  int entry = 0;
+  int dof = 0;
+  for (int k = 0; k < static_cast<int>(subsystems.size()); ++k) {
+    const Subsystem& subsystem = whole.problem_.subsystems[subsystems[k]];
+    const int begin = subsystem.dof_begin;
+    const int shift = dof - begin;
+    const int place_shift = width_ - whole.place_[begin];
+    int last = 0;
+    for (int d = begin; d < begin + subsystem.dof_count; ++d, ++dof) {
+      for (int a = from.row_begin[d]; a < from.row_begin[d + 1]; ++a, ++entry) {
+        pattern_.col[entry] = from.col[a] + shift;
+        L_[entry] = whole.L_[a];
+      }
+      pattern_.row_begin[dof + 1] = entry;
+      over_root_D_[dof] = whole.over_root_D_[d];
+      last = place_[dof] = whole.place_[d] + place_shift;
+    }
+    if (subsystem.sparse >= 0) sparse_.push_back(whole.sparse_[subsystem.sparse]);
+    width_ = (last / kQuad + 1) * kQuad;
+    subsystem_of_quad_.resize(width_ / kQuad, k);
+  }
 }
 
 // A dof follows its parent unless the parent has another child: then it begins a branch, and a
@@ -94,7 +132,7 @@ void DynamicsFactor::place_slots(const std::vector<int>& parents) {
       if (!follows) next = whole_quads(next);
       place_[d] = next++;
       over_root_D_[d] = 1 / std::sqrt(tree ? L_[pattern_.diagonal(d)]
-                                           : sparse_[subsystem.sparse].vectorD()[d - begin]);
+                                           : sparse_[subsystem.sparse]->vectorD()[d - begin]);
     }
     next = whole_quads(next);
     subsystem_of_quad_.resize(next / kQuad, j);
@@ -107,7 +145,7 @@ void DynamicsFactor::solve_in_place(VectorXd& x) const {
   for (const Subsystem& subsystem : problem_.subsystems) {
     if (subsystem.sparse < 0) continue;
     auto part = x.segment(subsystem.dof_begin, subsystem.dof_count);
-    part = sparse_[subsystem.sparse].solve(part).eval();
+    part = sparse_[subsystem.sparse]->solve(part).eval();
   }
 }
 
@@ -117,7 +155,7 @@ void DynamicsFactor::to_root(const VectorXd& x, VectorXd& w) const {
   for (const Subsystem& subsystem : problem_.subsystems) {
     if (subsystem.sparse < 0) continue;
     auto part = y.segment(subsystem.dof_begin, subsystem.dof_count);
-    const SparseLdlt& ldlt = sparse_[subsystem.sparse];
+    const SparseLdlt& ldlt = *sparse_[subsystem.sparse];
     VectorXd permuted = ldlt.permutationP() * part;
     ldlt.matrixL().solveInPlace(permuted);
     part = permuted;
@@ -133,7 +171,7 @@ void DynamicsFactor::from_root(const VectorXd& w, VectorXd& v) const {
   for (const Subsystem& subsystem : problem_.subsystems) {
     if (subsystem.sparse < 0) continue;
     auto part = v.segment(subsystem.dof_begin, subsystem.dof_count);
-    const SparseLdlt& ldlt = sparse_[subsystem.sparse];
+    const SparseLdlt& ldlt = *sparse_[subsystem.sparse];
     VectorXd permuted = part;
     ldlt.matrixU().solveInPlace(permuted);
     part = ldlt.permutationPinv() * permuted;
@@ -248,7 +286,7 @@ void DynamicsFactor::eliminate_sparse(Eigen::Matrix4Xd& Y, std::vector<int>& slo
     std::erase_if(slots, is_in);
     for (int d = end - 1; d >= subsystem.dof_begin; --d) slots.push_back(d);
     auto part = Y.middleCols(subsystem.dof_begin, subsystem.dof_count);
-    const SparseLdlt& ldlt = sparse_[subsystem.sparse];
+    const SparseLdlt& ldlt = *sparse_[subsystem.sparse];
     Eigen::MatrixX4d permuted = ldlt.permutationP() * part.transpose();
     ldlt.matrixL().solveInPlace(permuted);
     part = permuted.transpose();

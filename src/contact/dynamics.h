@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/SparseCholesky>
+#include <memory>
 #include <vector>
 
 #include "contact/jacobian.h"
@@ -26,6 +27,9 @@ class DynamicsFactor {
  public:
   /// Factorizes A. `ok()` is false if some block is not positive definite.
   explicit DynamicsFactor(const Problem& problem);
+  /// That of a part: its subsystem k is number subsystems[k] of the whole.
+  DynamicsFactor(const Problem& part, const DynamicsFactor& whole,
+                 const std::vector<int>& subsystems);
 
   bool ok() const { return failed_subsystem_ < 0; }
   int failed_subsystem() const { return failed_subsystem_; }
@@ -67,9 +71,9 @@ class DynamicsFactor {
   const Problem& problem_;
   BranchPattern pattern_;
   Eigen::VectorXd L_;
-  Eigen::VectorXd over_root_D_;  ///< D^-1/2 by slot
-  std::vector<SparseLdlt> sparse_;
-  std::vector<int> place_;  ///< by slot
+  Eigen::VectorXd over_root_D_;                            ///< D^-1/2 by slot
+  std::vector<std::shared_ptr<const SparseLdlt>> sparse_;  ///< shared with the whole
+  std::vector<int> place_;                                 ///< by slot
   std::vector<int> subsystem_of_quad_;
   int width_ = 0;
   int failed_subsystem_ = -1;

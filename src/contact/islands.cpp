@@ -1,5 +1,6 @@
 #include "contact/islands.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "contact/subsystem_of.h"
@@ -33,12 +34,14 @@ void reserve(const Problem& problem, const std::vector<int>& island_of,
   };
   std::vector<Count> counts(islands.size());
   for (size_t j = 0; j < island_of.size(); ++j) {
+    if (island_of[j] < 0) continue;
     Count& count = counts[island_of[j]];
     ++count.subsystems;
     count.bodies += problem.subsystems[j].body_count;
     count.dofs += problem.subsystems[j].dof_count;
   }
   for (size_t i = 0; i < island_of_constraint.size(); ++i) {
+    if (island_of_constraint[i] < 0) continue;
     const Constraint& constraint = problem.constraints[i];
     Count& count = counts[island_of_constraint[i]];
     ++count.constraints;
@@ -56,6 +59,7 @@ void reserve(const Problem& problem, const std::vector<int>& island_of,
     part.ports.reserve(counts[k].ports);
     part.port_dofs.reserve(counts[k].entries);
     part.port_columns.reserve(counts[k].entries);
+    islands[k].subsystems.reserve(counts[k].subsystems);
     islands[k].dofs.reserve(counts[k].dofs);
     islands[k].constraints.reserve(counts[k].constraints);
     islands[k].rows.reserve(counts[k].rows);
@@ -63,10 +67,12 @@ void reserve(const Problem& problem, const std::vector<int>& island_of,
 }
 
 // Copies one subsystem; new_body and new_dof record where its parts went.
-void copy_subsystem(const Problem& problem, const Subsystem& subsystem, Island& island,
-                    std::vector<int>& new_body, std::vector<int>& new_dof) {
+void copy_subsystem(const Problem& problem, int j, Island& island, std::vector<int>& new_body,
+                    std::vector<int>& new_dof) {
+  const Subsystem& subsystem = problem.subsystems[j];
   Problem& part = island.part;
   Subsystem copy = subsystem;
+  island.subsystems.push_back(j);
   copy.dof_begin = static_cast<int>(island.dofs.size());
   copy.body_begin = static_cast<int>(part.bodies.size());
   for (int d = 0; d < subsystem.dof_count; ++d) {
@@ -134,6 +140,7 @@ Island whole_island(const Problem& problem) {
     numbers.resize(size);
     std::iota(numbers.begin(), numbers.end(), 0);
   };
+  count_up(island.subsystems, static_cast<int>(problem.subsystems.size()));
   count_up(island.dofs, problem.n());
   count_up(island.constraints, static_cast<int>(problem.constraints.size()));
   count_up(island.rows, problem.n_c());
@@ -142,46 +149,63 @@ Island whole_island(const Problem& problem) {
 
 }  // namespace
 
-IslandLabels label_islands(const Problem& problem) {
+IslandLabels label_islands(const Problem& problem, const std::vector<char>& left_out) {
   const int count = static_cast<int>(problem.subsystems.size());
   const SubsystemOf subsystem_of(problem);
   std::vector<int> root(count);
   std::iota(root.begin(), root.end(), 0);
-  for (const Constraint& constraint : problem.constraints) {
-    int first = -1;
-    visit_subsystems(problem, constraint, subsystem_of, [&](int j) {
+  IslandLabels labels;
+  labels.of_constraint.resize(problem.constraints.size(), -1);  // at first, one of its subsystems
+  for (size_t i = 0; i < problem.constraints.size(); ++i) {
+    if (!left_out.empty() && left_out[i]) continue;
+    int& first = labels.of_constraint[i];
+    visit_subsystems(problem, problem.constraints[i], subsystem_of, [&](int j) {
       if (first < 0) first = j;
       const int a = find_root(root, first);
       const int b = find_root(root, j);
       root[std::max(a, b)] = std::min(a, b);
     });
   }
-  IslandLabels labels;
   labels.of_subsystem.resize(count);
   for (int j = 0; j < count; ++j) {
     const int r = find_root(root, j);
     labels.of_subsystem[j] = r == j ? labels.count++ : labels.of_subsystem[r];
   }
-  labels.of_constraint.resize(problem.constraints.size());
-  for (size_t i = 0; i < problem.constraints.size(); ++i) {
-    visit_subsystems(problem, problem.constraints[i], subsystem_of,
-                     [&](int j) { labels.of_constraint[i] = labels.of_subsystem[j]; });
+  for (int& label : labels.of_constraint) {
+    if (label >= 0) label = labels.of_subsystem[label];
   }
   return labels;
 }
 
-std::vector<Island> split_islands(const Problem& problem) {
-  const IslandLabels labels = label_islands(problem);
-  if (labels.count == 1) return {whole_island(problem)};
-  std::vector<Island> islands(labels.count);
+std::vector<Island> split_islands(const Problem& problem, const std::vector<char>& left_out) {
+  IslandLabels labels = label_islands(problem, left_out);
+  const auto is_left_out = [](int label) { return label < 0; };
+  if (labels.count == 1 && !problem.constraints.empty() &&
+      std::ranges::none_of(labels.of_constraint, is_left_out)) {
+    return {whole_island(problem)};
+  }
+  std::vector<int> number(labels.count, -1);
+  for (const int label : labels.of_constraint) {
+    if (label >= 0) number[label] = 0;
+  }
+  int count = 0;
+  for (int& n : number) {
+    if (n == 0) n = count++;
+  }
+  for (int& label : labels.of_subsystem) label = number[label];
+  for (int& label : labels.of_constraint) {
+    if (label >= 0) label = number[label];
+  }
+  std::vector<Island> islands(count);
   reserve(problem, labels.of_subsystem, labels.of_constraint, islands);
   std::vector<int> new_body(problem.bodies.size());
   std::vector<int> new_dof(problem.n());
-  for (size_t j = 0; j < problem.subsystems.size(); ++j) {
-    copy_subsystem(problem, problem.subsystems[j], islands[labels.of_subsystem[j]], new_body,
-                   new_dof);
+  for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
+    if (labels.of_subsystem[j] < 0) continue;
+    copy_subsystem(problem, j, islands[labels.of_subsystem[j]], new_body, new_dof);
   }
   for (int i = 0; i < static_cast<int>(problem.constraints.size()); ++i) {
+    if (labels.of_constraint[i] < 0) continue;
     copy_constraint(problem, i, islands[labels.of_constraint[i]], new_body, new_dof);
   }
   for (Island& island : islands) copy_vectors(problem, island);

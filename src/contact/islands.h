@@ -11,24 +11,24 @@ namespace stiction {
 struct IslandLabels {
   int count = 0;
   std::vector<int> of_subsystem;
-  std::vector<int> of_constraint;
+  std::vector<int> of_constraint;  ///< -1 if it is left out
 };
 
-/// Numbered in order of their first subsystem.
-IslandLabels label_islands(const Problem& problem);
+/// Numbered in order of their first subsystem. `left_out`, per constraint, may be empty: none.
+IslandLabels label_islands(const Problem& problem, const std::vector<char>& left_out = {});
 
 struct Island {
   const Problem* whole = nullptr;  ///< not null if the island is the whole problem
   Problem part;                    ///< a copy of its part, otherwise
-  std::vector<int> dofs;           ///< of the whole problem, in the island's order
+  std::vector<int> subsystems;     ///< of the whole problem, in the island's order
+  std::vector<int> dofs;
   std::vector<int> constraints;
   std::vector<int> rows;
 
   const Problem& problem() const { return whole ? *whole : part; }
 };
 
-/// In that order; islands without constraints have an empty `constraints`. They must not outlive
-/// `problem`.
-std::vector<Island> split_islands(const Problem& problem);
+/// Those with constraints, in that order. They must not outlive `problem`.
+std::vector<Island> split_islands(const Problem& problem, const std::vector<char>& left_out = {});
 
 }  // namespace stiction

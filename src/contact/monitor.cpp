@@ -101,18 +101,15 @@ void Monitor::settle_for(const Eigen::VectorXd& lambda, Status status) {
 
 void Monitor::finish(Solution& solution) {
   solution.lambda = best_lambda_;
+  const bool solved = best_ <= budget_.tolerance &&
+                      (!std::isfinite(velocity_error_limit_) ||
+                       residual_.velocity_error(best_lambda_) <= velocity_error_limit_);
   SolveReport& report = solution.report;
-  report.residual = residual_.full(best_lambda_);
-  solution.v = residual_.v();
-  const double free_velocity = report.residual.free_velocity;
-  const double error = report.residual.err_v * (free_velocity > 0 ? free_velocity : 1);
-  const bool solved = report.residual.scaled <= budget_.tolerance && error <= velocity_error_limit_;
   report.status = solved ? Status::kSolved : status_;
   report.iterations = iterations_;
   report.factorizations = factorizations_;
   report.failed_loops = failed_loops_;
   report.newton_accepted = newton_accepted_;
-  report.seconds = deadline_.seconds();
   report.history = std::move(history_);
 }
 

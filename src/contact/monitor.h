@@ -74,7 +74,7 @@ class Monitor {
   /// stands and solved a neighbouring one. Not if the budget's own tolerance was met before.
   void settle_for(const Eigen::VectorXd& lambda, Status status);
 
-  /// Writes the best iterate and the report.
+  /// Writes the best iterate and the report, but for the residual.
   void finish(Solution& solution);
 
  private:

@@ -11,7 +11,8 @@
 //   err_v = max_i |w_i lambda_i - P(w_i lambda_i - u~_i)| / max_i |J_i A^-1 b + e_i|,
 //   u~ = u + (0, 0, mu |u_t|),  u = J v + e,  P the projection on the friction cone
 //
-// with Euclidean norms of the three rows.
+// with Euclidean norms of the three rows. Here is what stopping rules ask for; certificate.h
+// measures everything.
 #pragma once
 
 #include <stiction/solve.h>
@@ -28,6 +29,10 @@ namespace stiction {
 double squared_natural_map(const Constraint& constraint, double beta, const Eigen::Vector3d& lambda,
                            const Eigen::Vector3d& Jv, const Eigen::Vector3d& e);
 
+/// |w_i lambda_i - P(w_i lambda_i - u~_i)| of a contact, m/s.
+double contact_velocity_error(const Constraint& contact, double m, const Eigen::Vector3d& lambda,
+                              const Eigen::Vector3d& u);
+
 /// Everything that the residual needs, computed once per problem and reused without allocation.
 class ResidualEvaluator {
  public:
@@ -39,14 +44,10 @@ class ResidualEvaluator {
   double scaled_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& Jv) const;
   /// max_i of err_v's numerator, m/s.
   double velocity_error(const Eigen::VectorXd& lambda);
-  /// All parts; the dynamics defect is that of v, or of a v of the caller's.
-  Residual full(const Eigen::VectorXd& lambda);
-  Residual full(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
 
-  /// J v of the last `scaled` or `full`, v = A^-1 (b + J^T lambda); of `full` also v.
+  /// J v of the last measurement, v = A^-1 (b + J^T lambda); lambda = 0 before the first.
   const Eigen::VectorXd& Jv() const { return Jv_; }
-  const Eigen::VectorXd& v() const { return v_; }
-  /// v of the last `scaled`.
+  /// v of the same.
   Eigen::VectorXd velocity() const;
   /// m_i per constraint.
   const Eigen::VectorXd& masses() const { return rows_.masses(); }
@@ -54,19 +55,12 @@ class ResidualEvaluator {
 
  private:
   void update(const Eigen::VectorXd& lambda);
-  void update_from_problem(const Eigen::VectorXd& lambda);
-  Residual parts_at(const Eigen::VectorXd& lambda, const Eigen::VectorXd& v_returned);
 
   const Problem& problem_;
   const DynamicsFactor& factor_;
   RootRows rows_;
   Eigen::VectorXd w_;
-  Eigen::VectorXd rhs_;  ///< b + J^T lambda
-  Eigen::VectorXd v_;
   Eigen::VectorXd Jv_;
-  Eigen::VectorXd free_velocity_;  ///< J A^-1 b + e
-  Matrix6Xd V_;
-  Matrix6Xd W_;
 };
 
 }  // namespace stiction

@@ -8,6 +8,7 @@
 
 #include "contact/dense_problem.h"
 #include "contact/random_problem.h"
+#include "contact/root_rows.h"
 
 namespace stiction {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Each island's matrices are the whole's at its rows and dofs, and nothing is left over.
+// Each island's matrices are the whole's at its rows and dofs, and no constraint is left over.
 void expect_union(const Problem& problem) {
   const std::vector<Island> islands = split_islands(problem);
   const MatrixXd A = dense_A(problem);
@@ -36,11 +37,12 @@ void expect_union(const Problem& problem) {
     dofs.insert(dofs.end(), island.dofs.begin(), island.dofs.end());
     rows.insert(rows.end(), island.rows.begin(), island.rows.end());
   }
-  EXPECT_LT((A_sum - A).norm(), 1e-12 * A.norm());
+  EXPECT_LT((A_sum - A)(dofs, dofs).norm(), 1e-12 * A.norm());
   EXPECT_EQ(J_sum, J);
   std::sort(dofs.begin(), dofs.end());
   std::sort(rows.begin(), rows.end());
-  for (int d = 0; d < problem.n(); ++d) EXPECT_EQ(dofs[d], d);
+  EXPECT_EQ(std::adjacent_find(dofs.begin(), dofs.end()), dofs.end());
+  EXPECT_EQ(static_cast<int>(rows.size()), problem.n_c());
   for (int r = 0; r < problem.n_c(); ++r) EXPECT_EQ(rows[r], r);
 }
 
@@ -74,6 +76,38 @@ TEST(Islands, UnionIsTheWhole) {
   for (unsigned seed = 1; seed < 6; ++seed) expect_union(random_problem(seed));
   for (const char* kind : {"pile", "robot", "arm", "empty"}) {
     expect_union(generate_problem(kind, 3, {.size = 3}));
+  }
+}
+
+TEST(Islands, AreApartWithoutTheContactBetweenThem) {
+  const Problem problem = spheres();
+  const std::vector<Island> islands = split_islands(problem, {0, 1, 0});
+  ASSERT_EQ(islands.size(), 2u);  // the two that touch nothing else are in none
+  EXPECT_EQ(islands[0].constraints, std::vector<int>{2});
+  EXPECT_EQ(islands[1].constraints, std::vector<int>{0});
+  EXPECT_EQ(islands[1].rows, (std::vector<int>{0, 1, 2}));
+}
+
+// An island's factor is a part of the whole's.
+TEST(Islands, FactorsAreParts) {
+  Problem problem = generate_problem("robot", 4);
+  for (const bool apart : {false, true}) {
+    std::vector<char> left_out(problem.constraints.size(), 0);
+    for (size_t i = 0; apart && i < left_out.size(); ++i) left_out[i] = i % 3 != 0;
+    const DynamicsFactor whole(problem);
+    for (const Island& island : split_islands(problem, left_out)) {
+      const DynamicsFactor part(island.problem(), whole, island.subsystems);
+      const DynamicsFactor own(island.problem());
+      ASSERT_EQ(part.width(), own.width());
+      VectorXd x = VectorXd::LinSpaced(island.problem().n(), -1, 2);
+      VectorXd y = x;
+      part.solve_in_place(x);
+      own.solve_in_place(y);
+      EXPECT_LT((x - y).norm(), 1e-14 * y.norm());
+      const RootRows rows(island.problem(), part);
+      const RootRows own_rows(island.problem(), own);
+      EXPECT_LT((rows.masses() - own_rows.masses()).norm(), 1e-12 * rows.masses().norm());
+    }
   }
 }
 

@@ -1,0 +1,71 @@
+#include "contact/decided.h"
+
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+using Eigen::VectorXd;
+
+// So many times the change that the step makes, and no less than so many tolerances.
+constexpr double kChanges = 10;
+constexpr double kSlow = 1000;
+constexpr int kRounds = 2;
+
+double normal_velocity(const Problem& problem, const Constraint& contact, const Matrix6Xd& V) {
+  double u = problem.e[contact.row_begin + 2];
+  for (int p = 0; p < contact.port_count; ++p) {
+    const Port& port = problem.ports[contact.port_begin + p];
+    u += port.block.row(2).dot(V.col(port.body));
+  }
+  return u;
+}
+
+}  // namespace
+
+Decided::Decided(const Problem& problem, const DynamicsFactor& factor, double tolerance,
+                 const Solution& guess)
+    : problem_(problem) {
+  if (!guess.warm) return;
+  Matrix6Xd V(6, problem.bodies.size()), V_0(6, problem.bodies.size());
+  VectorXd v = problem.b;
+  add_J_transposed(problem, guess.lambda, V, v);
+  factor.solve_in_place(v);
+  body_twists(problem, v, V);
+  body_twists(problem, guess.v, V_0);
+  decided_.resize(problem.constraints.size(), 0);
+  for (size_t i = 0; i < problem.constraints.size(); ++i) {
+    const Constraint& contact = problem.constraints[i];
+    if (contact.type != ConstraintType::kContact) continue;
+    if (problem.ports[contact.port_begin].body < 0) continue;
+    if (!guess.lambda.segment<3>(contact.row_begin).isZero(0)) continue;
+    const double u_0 = normal_velocity(problem, contact, V_0);
+    const double u = normal_velocity(problem, contact, V);
+    const double least = kChanges * std::abs(u - u_0) + kSlow * tolerance;
+    if (!(u_0 > least && u > least)) continue;
+    decided_[i] = 1;
+    ++count_;
+  }
+}
+
+std::vector<char> Decided::give_back(const VectorXd& Jv) {
+  if (count_ == 0) return {};
+  std::vector<char> given_back(decided_.size(), 0);
+  bool any = false;
+  for (size_t i = 0; i < decided_.size(); ++i) {
+    const int row = problem_.constraints[i].row_begin + 2;
+    if (!decided_[i] || Jv[row] + problem_.e[row] >= 0) continue;
+    given_back[i] = 1;
+    any = true;
+  }
+  if (!any) return {};
+  if (++rounds_ > kRounds) given_back = decided_;
+  for (size_t i = 0; i < decided_.size(); ++i) {
+    if (!given_back[i]) continue;
+    decided_[i] = 0;
+    --count_;
+  }
+  return given_back;
+}
+
+}  // namespace stiction

@@ -1,0 +1,115 @@
+// Contacts that a guess says to be open are left out of the solve, and come back if they close.
+#include "contact/decided.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "contact/random_problem.h"
+
+namespace stiction {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+Port along_x(int body, double sign) {
+  Port port;
+  port.body = body;
+  port.block(0, 1) = port.block(1, 2) = port.block(2, 0) = sign;
+  return port;
+}
+
+// Three bodies of 1 kg on a line, at rest. The first is thrown at 1 m/s (a contact that wants that
+// much), the others follow at distances that it closes, and that the second closes then.
+Problem row_of_three() {
+  Problem problem;
+  for (int k = 0; k < 3; ++k) {
+    problem.add_rigid_body(Matrix6d::Identity(), Vector6d::Zero());
+  }
+  problem.add_constraint({.mu = 0.5}, {along_x(0, 1)}, {0, 0, -1});
+  problem.add_constraint({.mu = 0.5}, {along_x(1, 1), along_x(0, -1)}, {0, 0, 0.2});
+  problem.add_constraint({.mu = 0.5}, {along_x(2, 1), along_x(1, -1)}, {0, 0, 0.1});
+  return problem;
+}
+
+Solution guess_at_rest(const Problem& problem) {
+  Solution guess;
+  guess.v = VectorXd::Zero(problem.n());
+  guess.lambda = VectorXd::Zero(problem.n_c());
+  guess.warm = true;
+  return guess;
+}
+
+TEST(Decided, IsWhatTheGuessLeavesOpen) {
+  const Problem problem = row_of_three();
+  const DynamicsFactor factor(problem);
+  Decided decided(problem, factor, 1e-8, guess_at_rest(problem));
+  EXPECT_EQ(decided.left_out(), (std::vector<char>{0, 1, 1}));
+  EXPECT_TRUE(Decided(problem, factor, 1e-8, {}).left_out().empty());
+
+  VectorXd Jv = VectorXd::Zero(9);
+  EXPECT_TRUE(decided.give_back(Jv).empty());
+  Jv[5] = -0.2 * (1 + 1e-12);
+  EXPECT_EQ(decided.give_back(Jv), (std::vector<char>{0, 1, 0}));
+  EXPECT_EQ(decided.left_out(), (std::vector<char>{0, 0, 1}));
+  EXPECT_TRUE(decided.give_back(Jv).empty());
+}
+
+// A force that closes a tenth of the gap leaves the contact in doubt.
+TEST(Decided, IsNothingThatTheStepChangesMuch) {
+  Problem problem = row_of_three();
+  const auto left_out = [&](double push) {
+    problem.b[6] = -push;
+    return Decided(problem, DynamicsFactor(problem), 1e-8, guess_at_rest(problem)).left_out()[1];
+  };
+  EXPECT_TRUE(left_out(0.018));
+  EXPECT_FALSE(left_out(0.02));
+  EXPECT_TRUE(left_out(-0.019));
+  EXPECT_FALSE(left_out(-0.021));
+}
+
+// One contact throws a body into the next, which was left out, and that into a third.
+TEST(Decided, ContactsThatCloseComeBack) {
+  const Problem problem = row_of_three();
+  for (const std::string& solver : solver_names()) {
+    if (solver == "convex") continue;  // another problem
+    Solution solution = guess_at_rest(problem);
+    solve(problem, solver, {.tolerance = 1e-10, .max_iterations = 100000}, false, solution);
+    EXPECT_LE(solution.report.residual.scaled, 1e-10) << solver;
+    EXPECT_NEAR(solution.v[0], 1, 1e-8) << solver;
+    EXPECT_NEAR(solution.v[6], 0.8, 1e-8) << solver;
+    EXPECT_NEAR(solution.v[12], 0.7, 1e-8) << solver;
+    EXPECT_NEAR(solution.lambda[2], 2.5, 1e-7) << solver;
+  }
+}
+
+// From a guess that is off, the same solution as from none; what is open at the end has no impulse.
+TEST(Decided, SolutionsAreThoseOfTheWholeProblem) {
+  int open = 0;
+  for (const char* kind : {"pile", "robot", "stack"}) {
+    for (unsigned seed = 1; seed < 4; ++seed) {
+      Problem problem = generate_problem(kind, seed);
+      const Budget budget{.tolerance = 1e-11};
+      Solution whole;
+      solve(problem, "grip", budget, false, whole);
+      Solution guessed = whole;
+      guessed.warm = true;
+      problem.b *= 1.01;
+      Solution cold;
+      solve(problem, "grip", budget, false, cold);
+      solve(problem, "grip", budget, false, guessed);
+      EXPECT_LE(guessed.report.residual.scaled, 1e-11) << kind << seed;
+      EXPECT_LT((guessed.v - cold.v).norm(), 1e-6 * (1 + cold.v.norm())) << kind << seed;
+      const DynamicsFactor factor(problem);
+      const Decided decided(problem, factor, 1e-11, {guessed.v, guessed.lambda, true, {}});
+      for (size_t i = 0; i < problem.constraints.size(); ++i) {
+        open += !decided.left_out().empty() && decided.left_out()[i];
+      }
+    }
+  }
+  EXPECT_GT(open, 100);
+}
+
+}  // namespace
+}  // namespace stiction
