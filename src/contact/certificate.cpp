@@ -34,7 +34,6 @@ double* part_of(Residual& residual, ConstraintType type) {
 Certificate::Certificate(const Problem& problem, const DynamicsFactor& factor)
     : problem_(problem),
       factor_(factor),
-      Jv_(problem.n_c()),
       V_(6, problem.bodies.size()),
       W_(6, problem.bodies.size()) {}
 
@@ -43,6 +42,7 @@ void Certificate::update(const VectorXd& lambda) {
   add_J_transposed(problem_, lambda, W_, rhs_);
   v_ = rhs_;
   factor_.solve_in_place(v_);
+  Jv_.resize(problem_.n_c());
   multiply_J(problem_, v_, V_, Jv_);
 }
 
@@ -77,23 +77,23 @@ Residual Certificate::measure(const VectorXd& lambda, const VectorXd& masses,
     *part = std::sqrt(*part) / count;
   }
   add_contacts(lambda, masses, residual);
-  VectorXd Av(problem_.n());
-  multiply_A(problem_, v_returned, V_, W_, Av);
-  residual.dynamics = (Av - rhs_).norm() / std::max(problem_.b.norm(), 1e-300);
+  Av_.resize(problem_.n());
+  multiply_A(problem_, v_returned, V_, W_, Av_);
+  residual.dynamics = (Av_ - rhs_).norm() / std::max(problem_.b.norm(), 1e-300);
   return residual;
 }
 
 void Certificate::add_contacts(const VectorXd& lambda, const VectorXd& masses, Residual& residual) {
-  VectorXd v_free = problem_.b;
-  factor_.solve_in_place(v_free);
-  body_twists(problem_, v_free, V_);
+  v_free_ = problem_.b;
+  factor_.solve_in_place(v_free_);
+  body_twists(problem_, v_free_, V_);
   for (int i = 0; i < masses.size(); ++i) {
     const Constraint& contact = problem_.constraints[i];
     if (contact.type != ConstraintType::kContact) continue;
     const Vector3d l = rows_of(contact, lambda);
     const Vector3d e = rows_of(contact, problem_.e);
     const Vector3d u = rows_of(contact, Jv_) + e;
-    const Vector3d u_free = constraint_velocity(problem_, contact, v_free, V_) + e;
+    const Vector3d u_free = constraint_velocity(problem_, contact, v_free_, V_) + e;
     residual.free_velocity = std::max(residual.free_velocity, u_free.norm());
     const double outside = l.head<2>().norm() - contact.mu * l[2];
     residual.cone_violation = std::max({residual.cone_violation, outside, -l[2]});

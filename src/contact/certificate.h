@@ -34,6 +34,8 @@ class Certificate {
   Eigen::VectorXd rhs_;  ///< b + J^T lambda
   Eigen::VectorXd v_;
   Eigen::VectorXd Jv_;
+  Eigen::VectorXd v_free_;  ///< A^-1 b
+  Eigen::VectorXd Av_;
   Matrix6Xd V_;
   Matrix6Xd W_;
 };

@@ -46,32 +46,45 @@ void assemble_trees(const Problem& problem, const BranchPattern& pattern, std::v
 DynamicsFactor::DynamicsFactor(const Problem& problem) : problem_(problem) {
   const std::vector<int> parents = dof_parents(problem);
   pattern_ = make_branch_pattern(parents);
-  std::vector<Matrix6d> H(problem.bodies.size());
-  for (size_t b = 0; b < H.size(); ++b) H[b] = problem.bodies[b].H;
   L_.resize(static_cast<int>(pattern_.col.size()));
-  assemble_trees(problem, pattern_, H, L_);
   sparse_.resize(problem.sparse_blocks.size());
-  for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
-    const Subsystem& subsystem = problem.subsystems[j];
+  place_slots(parents);
+  factorize();
+}
+
+void DynamicsFactor::factorize() {
+  failed_subsystem_ = -1;
+  composite_.resize(problem_.bodies.size());
+  for (size_t b = 0; b < composite_.size(); ++b) composite_[b] = problem_.bodies[b].H;
+  assemble_trees(problem_, pattern_, composite_, L_);
+  factorize_sparse();
+  const bool ok = branch_factorize(pattern_, L_);
+  for (int j = static_cast<int>(problem_.subsystems.size()) - 1; j >= 0; --j) {
+    const Subsystem& subsystem = problem_.subsystems[j];
+    const int begin = subsystem.dof_begin;
+    for (int d = begin; d < begin + subsystem.dof_count; ++d) {
+      const double D_d = subsystem.sparse < 0 ? L_[pattern_.diagonal(d)]
+                                              : sparse_[subsystem.sparse]->vectorD()[d - begin];
+      over_root_D_[d] = 1 / std::sqrt(D_d);
+      if (!ok && !(L_[pattern_.diagonal(d)] > 0)) failed_subsystem_ = j;
+    }
+  }
+}
+
+// Their part of L stays the identity.
+void DynamicsFactor::factorize_sparse() {
+  for (int j = 0; j < static_cast<int>(problem_.subsystems.size()); ++j) {
+    const Subsystem& subsystem = problem_.subsystems[j];
     if (subsystem.sparse < 0) continue;
     for (int d = 0; d < subsystem.dof_count; ++d) {
       L_[pattern_.diagonal(subsystem.dof_begin + d)] = 1;
     }
-    Eigen::SparseMatrix<double> A = problem.sparse_blocks[subsystem.sparse];
-    A.diagonal() += problem.D.segment(subsystem.dof_begin, subsystem.dof_count);
+    Eigen::SparseMatrix<double> A = problem_.sparse_blocks[subsystem.sparse];
+    A.diagonal() += problem_.D.segment(subsystem.dof_begin, subsystem.dof_count);
     const auto ldlt = std::make_shared<SparseLdlt>(A);
     if (ldlt->info() != Eigen::Success || !(ldlt->vectorD().minCoeff() > 0)) failed_subsystem_ = j;
     sparse_[subsystem.sparse] = ldlt;
   }
-  if (!branch_factorize(pattern_, L_)) {
-    for (int j = static_cast<int>(problem.subsystems.size()) - 1; j >= 0; --j) {
-      const Subsystem& subsystem = problem.subsystems[j];
-      for (int d = subsystem.dof_begin; d < subsystem.dof_begin + subsystem.dof_count; ++d) {
-        if (!(L_[pattern_.diagonal(d)] > 0)) failed_subsystem_ = j;
-      }
-    }
-  }
-  place_slots(parents);
 }
 
 // All that belongs to a subsystem stands in one piece, and its places begin at a whole quad.
@@ -131,8 +144,6 @@ void DynamicsFactor::place_slots(const std::vector<int>& parents) {
       const bool follows = d > begin && (!tree || (parents[d] == d - 1 && children[d - 1] == 1));
       if (!follows) next = whole_quads(next);
       place_[d] = next++;
-      over_root_D_[d] = 1 / std::sqrt(tree ? L_[pattern_.diagonal(d)]
-                                           : sparse_[subsystem.sparse]->vectorD()[d - begin]);
     }
     next = whole_quads(next);
     subsystem_of_quad_.resize(next / kQuad, j);

@@ -27,6 +27,8 @@ class DynamicsFactor {
  public:
   /// Factorizes A. `ok()` is false if some block is not positive definite.
   explicit DynamicsFactor(const Problem& problem);
+  /// Again, after S, H, D or sparse blocks of the problem have changed.
+  void factorize();
   /// That of a part: its subsystem k is number subsystems[k] of the whole.
   DynamicsFactor(const Problem& part, const DynamicsFactor& whole,
                  const std::vector<int>& subsystems);
@@ -62,6 +64,7 @@ class DynamicsFactor {
   using SparseLdlt = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
   void place_slots(const std::vector<int>& parents);
+  void factorize_sparse();
   int only_dof(const Constraint& constraint) const;
   void eliminate(Eigen::Matrix4Xd& Y, const std::vector<int>& slots) const;
   void gather_jacobian(const Constraint& constraint, Eigen::Matrix4Xd& Y,
@@ -70,6 +73,7 @@ class DynamicsFactor {
 
   const Problem& problem_;
   BranchPattern pattern_;
+  std::vector<Matrix6d> composite_;  ///< scratch, per body
   Eigen::VectorXd L_;
   Eigen::VectorXd over_root_D_;                            ///< D^-1/2 by slot
   std::vector<std::shared_ptr<const SparseLdlt>> sparse_;  ///< shared with the whole

@@ -132,9 +132,23 @@ void copy_vectors(const Problem& problem, Island& island) {
   }
 }
 
+void clear(Island& island) {
+  Problem& part = island.part;
+  island.whole = nullptr;
+  for (std::vector<int>* numbers :
+       {&island.subsystems, &island.dofs, &island.constraints, &island.rows, &part.port_dofs}) {
+    numbers->clear();
+  }
+  part.subsystems.clear();
+  part.bodies.clear();
+  part.sparse_blocks.clear();
+  part.constraints.clear();
+  part.ports.clear();
+  part.port_columns.clear();
+}
+
 // Nothing is copied.
-Island whole_island(const Problem& problem) {
-  Island island;
+void take_whole(const Problem& problem, Island& island) {
   island.whole = &problem;
   const auto count_up = [](std::vector<int>& numbers, int size) {
     numbers.resize(size);
@@ -144,7 +158,6 @@ Island whole_island(const Problem& problem) {
   count_up(island.dofs, problem.n());
   count_up(island.constraints, static_cast<int>(problem.constraints.size()));
   count_up(island.rows, problem.n_c());
-  return island;
 }
 
 }  // namespace
@@ -177,12 +190,15 @@ IslandLabels label_islands(const Problem& problem, const std::vector<char>& left
   return labels;
 }
 
-std::vector<Island> split_islands(const Problem& problem, const std::vector<char>& left_out) {
+void split_islands(const Problem& problem, const std::vector<char>& left_out,
+                   std::vector<Island>& islands) {
   IslandLabels labels = label_islands(problem, left_out);
   const auto is_left_out = [](int label) { return label < 0; };
   if (labels.count == 1 && !problem.constraints.empty() &&
       std::ranges::none_of(labels.of_constraint, is_left_out)) {
-    return {whole_island(problem)};
+    islands.resize(1);
+    take_whole(problem, islands[0]);
+    return;
   }
   std::vector<int> number(labels.count, -1);
   for (const int label : labels.of_constraint) {
@@ -196,7 +212,8 @@ std::vector<Island> split_islands(const Problem& problem, const std::vector<char
   for (int& label : labels.of_constraint) {
     if (label >= 0) label = number[label];
   }
-  std::vector<Island> islands(count);
+  islands.resize(count);
+  for (Island& island : islands) clear(island);
   reserve(problem, labels.of_subsystem, labels.of_constraint, islands);
   std::vector<int> new_body(problem.bodies.size());
   std::vector<int> new_dof(problem.n());
@@ -209,7 +226,6 @@ std::vector<Island> split_islands(const Problem& problem, const std::vector<char
     copy_constraint(problem, i, islands[labels.of_constraint[i]], new_body, new_dof);
   }
   for (Island& island : islands) copy_vectors(problem, island);
-  return islands;
 }
 
 }  // namespace stiction

@@ -28,7 +28,9 @@ struct Island {
   const Problem& problem() const { return whole ? *whole : part; }
 };
 
-/// Those with constraints, in that order. They must not outlive `problem`.
-std::vector<Island> split_islands(const Problem& problem, const std::vector<char>& left_out = {});
+/// Those with constraints, in that order; the memory of what was in `islands` is used again. They
+/// must not outlive `problem`.
+void split_islands(const Problem& problem, const std::vector<char>& left_out,
+                   std::vector<Island>& islands);
 
 }  // namespace stiction

@@ -3,9 +3,7 @@
 
 #include <utility>
 
-#include "contact/certificate.h"
-#include "contact/decided.h"
-#include "contact/solve_islands.h"
+#include "contact/problem_solver.h"
 #include "contact/solvers.h"
 
 namespace stiction {
@@ -71,19 +69,7 @@ SolverOptions solver_options(const std::string& name) {
 
 void solve_with(const Problem& problem, const SolverOptions& options, const Budget& budget,
                 bool record_history, Solution& solution) {
-  const DynamicsFactor factor(problem);
-  IslandSolver islands(problem, factor, options, budget, record_history);
-  Decided decided(problem, factor, budget.tolerance, solution);
-  Certificate certificate(problem, factor);
-  std::vector<char> changed;
-  do {
-    islands.solve(decided, changed, solution);
-    certificate.update(solution.lambda);
-    solution.v = certificate.v();
-    changed = decided.give_back(certificate.Jv());
-  } while (!changed.empty());
-  solution.report.residual = certificate.measure(solution.lambda, islands.masses());
-  islands.write(solution.report);
+  ProblemSolver(problem).solve(options, budget, record_history, solution);
 }
 
 void solve(const Problem& problem, const std::string& solver, const Budget& budget,

@@ -66,35 +66,37 @@ std::vector<double> constraints_left(const std::vector<Island>& islands) {
 }  // namespace
 
 IslandSolver::IslandSolver(const Problem& problem, const DynamicsFactor& factor,
-                           const SolverOptions& options, const Budget& budget, bool record_history)
+                           const SolverOptions& options, const Budget& budget, bool record_history,
+                           std::vector<Island>& islands)
     : problem_(problem),
       factor_(factor),
       options_(options),
       budget_(budget),
       record_history_(record_history),
+      islands_(islands),
       error_limit_(velocity_error_limit(problem, factor, budget.err_v)),
       masses_(VectorXd::Ones(static_cast<Eigen::Index>(problem.constraints.size()))),
       status_(problem.constraints.size(), Status::kSolved) {}
 
 void IslandSolver::solve(const Decided& decided, const std::vector<char>& changed,
                          Solution& solution) {
-  std::vector<Island> islands = split_islands(problem_, decided.left_out());
+  split_islands(problem_, decided.left_out(), islands_);
   if (!changed.empty()) {
-    std::erase_if(islands, [&](const Island& island) {
+    std::erase_if(islands_, [&](const Island& island) {
       return std::ranges::none_of(island.constraints, [&](int i) { return changed[i] != 0; });
     });
   }
   if (!solution.warm) solution.lambda = VectorXd::Zero(problem_.n_c());
-  const std::vector<double> left = constraints_left(islands);
-  std::vector<Solution> parts(islands.size());
-  std::vector<int> looks(islands.size(), Deadline::kNever);
-  if (budget_.clock && budget_.clock->size() < clock_.size() + islands.size()) {
+  const std::vector<double> left = constraints_left(islands_);
+  std::vector<Solution> parts(islands_.size());
+  std::vector<int> looks(islands_.size(), Deadline::kNever);
+  if (budget_.clock && budget_.clock->size() < clock_.size() + islands_.size()) {
     throw InputError("clock has " + std::to_string(budget_.clock->size()) +
                      " numbers, expected more: one per island");
   }
-#pragma omp parallel for schedule(dynamic) num_threads(budget_.threads) if (islands.size() > 1)
-  for (size_t k = 0; k < islands.size(); ++k) {
-    const Island& island = islands[k];
+#pragma omp parallel for schedule(dynamic) num_threads(budget_.threads) if (islands_.size() > 1)
+  for (size_t k = 0; k < islands_.size(); ++k) {
+    const Island& island = islands_[k];
     const Problem& problem = island.problem();
     Deadline end = deadline(k, static_cast<double>(island.constraints.size()) / left[k]);
     std::optional<DynamicsFactor> part_factor;
@@ -115,8 +117,8 @@ void IslandSolver::solve(const Decided& decided, const std::vector<char>& change
     masses_(island.constraints) = residual.masses();
     looks[k] = end.looks();
   }
-  for (size_t k = 0; k < islands.size(); ++k) merge(islands[k], parts[k], solution);
-  merge_history(islands, parts);
+  for (size_t k = 0; k < islands_.size(); ++k) merge(islands_[k], parts[k], solution);
+  merge_history(parts);
   clock_.insert(clock_.end(), looks.begin(), looks.end());
 }
 
@@ -136,8 +138,7 @@ void IslandSolver::merge(const Island& island, const Solution& part, Solution& s
 }
 
 // Record k of the whole from record k of every island, or its last.
-void IslandSolver::merge_history(const std::vector<Island>& islands,
-                                 const std::vector<Solution>& parts) {
+void IslandSolver::merge_history(const std::vector<Solution>& parts) {
   std::vector<IterationRecord>& history = report_.history;
   history.clear();
   for (const Solution& part : parts) {
@@ -149,7 +150,7 @@ void IslandSolver::merge_history(const std::vector<Island>& islands,
       const std::vector<IterationRecord>& part = parts[k].report.history;
       if (part.empty()) continue;
       const IterationRecord& record = part[std::min(r, part.size() - 1)];
-      const double share = static_cast<double>(islands[k].constraints.size()) /
+      const double share = static_cast<double>(islands_[k].constraints.size()) /
                            static_cast<double>(problem_.constraints.size());
       whole.residual = std::hypot(whole.residual, share * record.residual);
       whole.seconds += record.seconds;

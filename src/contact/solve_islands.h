@@ -17,8 +17,9 @@ namespace stiction {
 
 class IslandSolver {
  public:
+  /// `islands` is memory.
   IslandSolver(const Problem& problem, const DynamicsFactor& factor, const SolverOptions& options,
-               const Budget& budget, bool record_history);
+               const Budget& budget, bool record_history, std::vector<Island>& islands);
 
   /// From solution.v and lambda if that is warm, to solution.lambda, where contacts that are
   /// decided stay as they are. If `changed` is not empty, so do islands without a constraint that
@@ -36,13 +37,14 @@ class IslandSolver {
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   Deadline deadline(size_t island, double share) const;
   void merge(const Island& island, const Solution& part, Solution& solution);
-  void merge_history(const std::vector<Island>& islands, const std::vector<Solution>& parts);
+  void merge_history(const std::vector<Solution>& parts);
 
   const Problem& problem_;
   const DynamicsFactor& factor_;
   const SolverOptions& options_;
   const Budget& budget_;
   const bool record_history_;
+  std::vector<Island>& islands_;
   const double error_limit_;  ///< what err_v of the whole allows, m/s
   const Clock::time_point begin_ = Clock::now();
   Eigen::VectorXd masses_;

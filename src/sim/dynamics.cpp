@@ -95,9 +95,10 @@ double fastest_turn(const Structure& structure, const TreeData& tree, const Subs
 // taken explicitly it has ten times as much after 4 s. With theta > 0 all trees that turn count as
 // fast.
 void center_coriolis(const Model& model, const Structure& structure, const VectorXd& qvel, double h,
-                     double theta, TreeData& tree, Problem& problem) {
+                     double theta, TreeData& tree, DynamicsMemory& memory, Problem& problem) {
+  auto& [V, momentum, Vdot0, bias, b, v, mean, fast] = memory;
   double fastest = 0;
-  std::vector<const Subsystem*> fast;
+  fast.clear();
   for (const Subsystem& subsystem : problem.subsystems) {
     const double turn = h * fastest_turn(structure, tree, subsystem);
     if (turn > (theta > 0 ? 0 : kFastTurn)) fast.push_back(&subsystem);
@@ -109,16 +110,16 @@ void center_coriolis(const Model& model, const Structure& structure, const Vecto
     tree.M[tree.layout.row_begin[d + 1] - 1] += problem.D[d] - tree.constants.armature[d];
   }
   factorize(tree);
-  const std::vector<Vector6d> V = tree.V;
-  const std::vector<Vector6d> momentum = tree.momentum;
-  const std::vector<Vector6d> Vdot0 = tree.Vdot0;
-  const VectorXd bias = tree.bias;
-  const VectorXd b = problem.b;
-  VectorXd v(problem.n());
+  V = tree.V;
+  momentum = tree.momentum;
+  Vdot0 = tree.Vdot0;
+  bias = tree.bias;
+  b = problem.b;
   for (int round = 0; round < (fastest > kVeryFastTurn ? kRounds : 1); ++round) {
     v = problem.b;
     solve_in_place(tree, v);
-    update_velocity(model, 0.5 * (qvel + v), tree);
+    mean = 0.5 * (qvel + v);
+    update_velocity(model, mean, tree);
     compute_bias(model, tree);
     for (const Subsystem* subsystem : fast) {
       const auto part = Eigen::seqN(subsystem->dof_begin, subsystem->dof_count);
@@ -126,10 +127,10 @@ void center_coriolis(const Model& model, const Structure& structure, const Vecto
     }
   }
   if (!problem.b.allFinite()) problem.b = b;
-  tree.V = V;
-  tree.momentum = momentum;
-  tree.Vdot0 = Vdot0;
-  tree.bias = bias;
+  std::swap(tree.V, V);
+  std::swap(tree.momentum, momentum);
+  std::swap(tree.Vdot0, Vdot0);
+  std::swap(tree.bias, bias);
 }
 
 }  // namespace
@@ -151,7 +152,7 @@ void assemble_masses(const Structure& structure, const TreeData& tree, Problem& 
 
 void assemble_dynamics(const Model& model, const Structure& structure, const VectorXd& qvel,
                        const VectorXd& applied, double h, double theta, TreeData& tree,
-                       Problem& problem) {
+                       DynamicsMemory& memory, Problem& problem) {
   assemble_masses(structure, tree, problem);
   generalized_momentum(model, qvel, tree, problem.b);
   problem.b += h * (tree.passive + tree.actuation + applied - tree.bias);
@@ -159,7 +160,7 @@ void assemble_dynamics(const Model& model, const Structure& structure, const Vec
     add_implicit_joints(tree.constants, qvel, h, theta, problem);
   }
   stabilize_gyroscopic(model, structure, tree, h, problem);
-  center_coriolis(model, structure, qvel, h, theta, tree, problem);
+  center_coriolis(model, structure, qvel, h, theta, tree, memory, problem);
 }
 
 }  // namespace stiction

@@ -12,6 +12,7 @@
 #include <stiction/tree.h>
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "sim/structure.h"
 
@@ -20,10 +21,17 @@ namespace stiction {
 /// S, H and D of the masses alone: welded bodies merge, armature goes to D. Needs the kinematics.
 void assemble_masses(const Structure& structure, const TreeData& tree, Problem& problem);
 
+/// Scratch of assemble_dynamics: what it puts back into the tree, and velocities.
+struct DynamicsMemory {
+  std::vector<Vector6d> V, momentum, Vdot0;
+  Eigen::VectorXd bias, b, v, mean;
+  std::vector<const Subsystem*> fast;
+};
+
 /// S, H, D and b of the step without servos and tendons. `tree` has bias, passive and actuator
 /// forces at q (+) theta h v, `applied` are the joint-space forces of the user's wrenches.
 void assemble_dynamics(const Model& model, const Structure& structure, const Eigen::VectorXd& qvel,
                        const Eigen::VectorXd& applied, double h, double theta, TreeData& tree,
-                       Problem& problem);
+                       DynamicsMemory& memory, Problem& problem);
 
 }  // namespace stiction

@@ -4,8 +4,10 @@
 #include <stiction/simulation.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "contact/problem_solver.h"
 #include "contact/solvers.h"
 #include "model/drives.h"
 #include "sim/assemble.h"
@@ -56,21 +58,23 @@ struct Simulation::Impl {
   std::vector<ContactForce> contacts;  ///< detect_contacts
   Eigen::VectorXd applied;             ///< dynamics: joint-space forces of the wrenches
   std::vector<Servo> servos;           ///< dynamics
+  DynamicsMemory dynamics_memory;      ///< dynamics: scratch
   Eigen::VectorXd D_smooth;            ///< dynamics: D and b without the servos
   Eigen::VectorXd b_smooth;
   std::unique_ptr<ThetaStep> theta_step;  ///< dynamics, if theta > 0
   Eigen::VectorXd share;  ///< of v+ in v_hat, per dof: 1 - theta, or 1 where a constraint stops it
   Problem problem;        ///< dynamics, assemble
-  std::vector<ConstraintSource> sources;       ///< assemble
-  Eigen::VectorXd phi;                         ///< assemble: errors of the equalities
-  Solution solution;                           ///< warm_start, solve
-  Solution guess;                              ///< solve: what it started from, if kept
-  Eigen::VectorXd expected;                    ///< solve: velocity to be ready for
-  bool servos_settled = true;                  ///< solve
-  bool reach_settled = true;                   ///< solve: nothing is run into unseen
-  std::vector<int> clock;                      ///< solve, as StepReport::clock
-  const std::vector<int>* repeated = nullptr;  ///< the clock of the step to be repeated, or null
-  std::size_t repeated_at = 0;                 ///< what has been taken from it
+  std::optional<ProblemSolver> problem_solver;  ///< solve
+  std::vector<ConstraintSource> sources;        ///< assemble
+  Eigen::VectorXd phi;                          ///< assemble: errors of the equalities
+  Solution solution;                            ///< warm_start, solve
+  Solution guess;                               ///< solve: what it started from, if kept
+  Eigen::VectorXd expected;                     ///< solve: velocity to be ready for
+  bool servos_settled = true;                   ///< solve
+  bool reach_settled = true;                    ///< solve: nothing is run into unseen
+  std::vector<int> clock;                       ///< solve, as StepReport::clock
+  const std::vector<int>* repeated = nullptr;   ///< the clock of the step to be repeated, or null
+  std::size_t repeated_at = 0;                  ///< what has been taken from it
   Energy energy_before;
   Eigen::VectorXd qvel_before;
   Matrix6Xd V_before;                       ///< twists of qvel_before, per problem body

@@ -100,7 +100,12 @@ void solve_in_time(Simulation::Impl& sim, const Problem& problem, const SolverOp
     budget.max_seconds = std::numeric_limits<double>::infinity();
     if (!clock.empty()) budget.clock = &clock;
   }
-  solve_with(problem, solver, budget, false, solution);
+  if (&problem == &sim.problem) {
+    if (!sim.problem_solver) sim.problem_solver.emplace(sim.problem);
+    sim.problem_solver->solve(solver, budget, false, solution);
+  } else {
+    solve_with(problem, solver, budget, false, solution);
+  }
   const std::vector<int>& looks = solution.report.clock;
   sim.clock.push_back(static_cast<int>(looks.size()));
   sim.clock.insert(sim.clock.end(), looks.begin(), looks.end());

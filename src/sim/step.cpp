@@ -47,7 +47,7 @@ void smooth_dynamics(Simulation::Impl& sim) {
   find_servos(sim.model, sim.drives, state.qpos, state.qvel, sim.ctrl, state.act, sim.h, sim.tree,
               sim.servos);
   assemble_dynamics(sim.model, sim.structure, state.qvel, sim.applied, sim.h, 0, sim.tree,
-                    sim.problem);
+                    sim.dynamics_memory, sim.problem);
   sim.D_smooth = sim.problem.D;
   sim.b_smooth = sim.problem.b;
   if (sim.theta_step) drift_dynamics(sim);

@@ -90,7 +90,7 @@ void drift_dynamics(Simulation::Impl& sim) {
   tree.actuation = sim.tree.actuation;
   apply_wrenches(sim, tree, drifted.applied);
   assemble_dynamics(sim.model, sim.structure, state.qvel, drifted.applied, sim.h, theta, tree,
-                    drifted.problem);
+                    sim.dynamics_memory, drifted.problem);
   for (const Subsystem& subsystem : sim.problem.subsystems) swap_dynamics(sim, subsystem);
   sim.share.setConstant(1 - theta);
 }

@@ -16,9 +16,32 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Four spheres: 0 and 2 touch each other, 1 and 3 the floor.
+Problem spheres() {
+  Problem problem = generate_problem("empty", 2, {.size = 4});
+  const auto port = [](int body, double sign) {
+    Port p;
+    p.body = body;
+    p.block.leftCols<3>() = sign * Eigen::Matrix3d::Identity();
+    return p;
+  };
+  problem.add_constraint({.mu = 0.1}, {port(3, 1)}, {0, 0, 0});
+  problem.add_constraint({.mu = 0.2}, {port(2, 1), port(0, -1)}, {0, 0, 0});
+  problem.add_constraint({.mu = 0.3}, {port(1, 1)}, {0, 0, 0});
+  return problem;
+}
+
+std::vector<Island> islands_of(const Problem& problem, const std::vector<char>& left_out = {}) {
+  std::vector<Island> islands;
+  split_islands(generate_problem("empty", 1), {}, islands);  // what was there before
+  split_islands(spheres(), {}, islands);
+  split_islands(problem, left_out, islands);
+  return islands;
+}
+
 // Each island's matrices are the whole's at its rows and dofs, and no constraint is left over.
 void expect_union(const Problem& problem) {
-  const std::vector<Island> islands = split_islands(problem);
+  const std::vector<Island> islands = islands_of(problem);
   const MatrixXd A = dense_A(problem);
   const MatrixXd J = dense_J(problem);
   MatrixXd A_sum = MatrixXd::Zero(A.rows(), A.cols());
@@ -46,24 +69,9 @@ void expect_union(const Problem& problem) {
   for (int r = 0; r < problem.n_c(); ++r) EXPECT_EQ(rows[r], r);
 }
 
-// Four spheres: 0 and 2 touch each other, 1 and 3 the floor.
-Problem spheres() {
-  Problem problem = generate_problem("empty", 2, {.size = 4});
-  const auto port = [](int body, double sign) {
-    Port p;
-    p.body = body;
-    p.block.leftCols<3>() = sign * Eigen::Matrix3d::Identity();
-    return p;
-  };
-  problem.add_constraint({.mu = 0.1}, {port(3, 1)}, {0, 0, 0});
-  problem.add_constraint({.mu = 0.2}, {port(2, 1), port(0, -1)}, {0, 0, 0});
-  problem.add_constraint({.mu = 0.3}, {port(1, 1)}, {0, 0, 0});
-  return problem;
-}
-
 TEST(Islands, FindsWhatIsConnected) {
   const Problem problem = spheres();
-  const std::vector<Island> islands = split_islands(problem);
+  const std::vector<Island> islands = islands_of(problem);
   ASSERT_EQ(islands.size(), 3u);
   EXPECT_EQ(islands[0].constraints, std::vector<int>{1});
   EXPECT_EQ(islands[1].constraints, std::vector<int>{2});
@@ -81,7 +89,7 @@ TEST(Islands, UnionIsTheWhole) {
 
 TEST(Islands, AreApartWithoutTheContactBetweenThem) {
   const Problem problem = spheres();
-  const std::vector<Island> islands = split_islands(problem, {0, 1, 0});
+  const std::vector<Island> islands = islands_of(problem, {0, 1, 0});
   ASSERT_EQ(islands.size(), 2u);  // the two that touch nothing else are in none
   EXPECT_EQ(islands[0].constraints, std::vector<int>{2});
   EXPECT_EQ(islands[1].constraints, std::vector<int>{0});
@@ -95,7 +103,7 @@ TEST(Islands, FactorsAreParts) {
     std::vector<char> left_out(problem.constraints.size(), 0);
     for (size_t i = 0; apart && i < left_out.size(); ++i) left_out[i] = i % 3 != 0;
     const DynamicsFactor whole(problem);
-    for (const Island& island : split_islands(problem, left_out)) {
+    for (const Island& island : islands_of(problem, left_out)) {
       const DynamicsFactor part(island.problem(), whole, island.subsystems);
       const DynamicsFactor own(island.problem());
       ASSERT_EQ(part.width(), own.width());
@@ -114,7 +122,7 @@ TEST(Islands, FactorsAreParts) {
 TEST(Islands, APortOnDofsMaySpanAll) {
   Problem problem = spheres();
   problem.add_constraint({.mu = 0.5}, {spanning_port(problem)}, {0, 0, 0});
-  const std::vector<Island> islands = split_islands(problem);
+  const std::vector<Island> islands = islands_of(problem);
   ASSERT_EQ(islands.size(), 1u);
   EXPECT_EQ(&islands[0].problem(), &problem);  // without a copy
   expect_union(problem);
@@ -128,7 +136,7 @@ TEST(Islands, SolvingThemIsSolvingTheWhole) {
       {.type = ConstraintType::kSoft, .rows = 1, .k = 0, .c = 1e-30},
       {joined.dof_port({0, 6, 12, 18}, std::vector<Eigen::Vector3d>(4, Eigen::Vector3d::UnitX()))},
       {0, 0, 0});
-  ASSERT_EQ(split_islands(joined).size(), 1u);
+  ASSERT_EQ(islands_of(joined).size(), 1u);
   Solution a;
   Solution b;
   const Budget budget{.tolerance = 1e-13, .max_iterations = 5000};
@@ -146,7 +154,7 @@ TEST(Islands, SolvingThemIsSolvingTheWhole) {
 }
 
 TEST(Islands, OfNothingAreNone) {
-  EXPECT_TRUE(split_islands(Problem{}).empty());
+  EXPECT_TRUE(islands_of(Problem{}).empty());
   Solution solution;
   solve(Problem{}, "pgs", {}, true, solution);
   EXPECT_EQ(solution.report.status, Status::kSolved);

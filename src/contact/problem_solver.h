@@ -1,0 +1,34 @@
+// A solve from guess to certificate, and the memory that the next one of the same bodies uses
+// again.
+#pragma once
+
+#include <stiction/solve.h>
+
+#include <vector>
+
+#include "contact/certificate.h"
+#include "contact/dynamics.h"
+#include "contact/islands.h"
+#include "contact/solvers.h"
+
+namespace stiction {
+
+class ProblemSolver {
+ public:
+  /// Everything in the problem may change between two solves but its subsystems, and parents and
+  /// dofs of bodies.
+  explicit ProblemSolver(const Problem& problem);
+
+  /// As `solve` of <stiction/solve.h>, with options.
+  void solve(const SolverOptions& options, const Budget& budget, bool record_history,
+             Solution& solution);
+
+ private:
+  const Problem& problem_;
+  DynamicsFactor factor_;
+  Certificate certificate_;
+  std::vector<Island> islands_;
+  bool solved_before_ = false;
+};
+
+}  // namespace stiction
