@@ -23,24 +23,22 @@ double normal_velocity(const Problem& problem, const Constraint& contact, const 
 
 }  // namespace
 
-Decided::Decided(const Problem& problem, const DynamicsFactor& factor, double tolerance,
-                 const Solution& guess)
-    : problem_(problem) {
-  if (!guess.warm) return;
-  Matrix6Xd V(6, problem.bodies.size()), V_0(6, problem.bodies.size());
-  VectorXd v = problem.b;
-  add_J_transposed(problem, guess.lambda, V, v);
+void Decided::find(const DynamicsFactor& factor, double tolerance, const VectorXd& v_0,
+                   const VectorXd& lambda_0) {
+  Matrix6Xd V(6, problem_.bodies.size()), V_0(6, problem_.bodies.size());
+  VectorXd v = problem_.b;
+  add_J_transposed(problem_, lambda_0, V, v);
   factor.solve_in_place(v);
-  body_twists(problem, v, V);
-  body_twists(problem, guess.v, V_0);
-  decided_.resize(problem.constraints.size(), 0);
-  for (size_t i = 0; i < problem.constraints.size(); ++i) {
-    const Constraint& contact = problem.constraints[i];
+  body_twists(problem_, v, V);
+  body_twists(problem_, v_0, V_0);
+  decided_.resize(problem_.constraints.size(), 0);
+  for (size_t i = 0; i < problem_.constraints.size(); ++i) {
+    const Constraint& contact = problem_.constraints[i];
     if (contact.type != ConstraintType::kContact) continue;
-    if (problem.ports[contact.port_begin].body < 0) continue;
-    if (!guess.lambda.segment<3>(contact.row_begin).isZero(0)) continue;
-    const double u_0 = normal_velocity(problem, contact, V_0);
-    const double u = normal_velocity(problem, contact, V);
+    if (problem_.ports[contact.port_begin].body < 0) continue;  // on dofs
+    if (!lambda_0.segment<3>(contact.row_begin).isZero(0)) continue;
+    const double u_0 = normal_velocity(problem_, contact, V_0);
+    const double u = normal_velocity(problem_, contact, V);
     const double least = kChanges * std::abs(u - u_0) + kSlow * tolerance;
     if (!(u_0 > least && u > least)) continue;
     decided_[i] = 1;

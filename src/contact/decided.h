@@ -4,12 +4,11 @@
 //
 // With v_0 and lambda_0 the guess and v = A^-1 (b + J^T lambda_0), a contact with lambda_0 = 0 is
 // decided if both J_n v_0 + e_n and J_n v + e_n are positive and ten times the change from one to
-// the other: what the step does to it must be small beside what it has to go. A problem without a
-// guess has nothing decided. (Of dry friction at its bound, which could be left out as well, too
-// much comes back.)
+// the other: what the step does to it must be small beside what it has to go. (Of dry friction at
+// its bound, which could be left out as well, too much comes back.)
 #pragma once
 
-#include <stiction/solve.h>
+#include <stiction/problem.h>
 
 #include <Eigen/Core>
 #include <vector>
@@ -20,10 +19,13 @@ namespace stiction {
 
 class Decided {
  public:
-  Decided(const Problem& problem, const DynamicsFactor& factor, double tolerance,
-          const Solution& guess);
+  /// Nothing.
+  explicit Decided(const Problem& problem) : problem_(problem) {}
+  /// What the guess decides.
+  void find(const DynamicsFactor& factor, double tolerance, const Eigen::VectorXd& v_0,
+            const Eigen::VectorXd& lambda_0);
 
-  /// Per constraint; empty without a guess.
+  /// Per constraint; empty if none is.
   const std::vector<char>& left_out() const { return decided_; }
 
   /// Gives back contacts that close, all the third time, and says which; empty if none.

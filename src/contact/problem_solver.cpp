@@ -5,15 +5,18 @@
 
 namespace stiction {
 
-ProblemSolver::ProblemSolver(const Problem& problem)
-    : problem_(problem), factor_(problem), certificate_(problem, factor_) {}
+ProblemSolver::ProblemSolver(const Problem& problem, bool leave_out)
+    : problem_(problem), leave_out_(leave_out), factor_(problem), certificate_(problem, factor_) {}
 
 void ProblemSolver::solve(const SolverOptions& options, const Budget& budget, bool record_history,
                           Solution& solution) {
   if (solved_before_) factor_.factorize();
   solved_before_ = true;
   IslandSolver solver(problem_, factor_, options, budget, record_history, islands_);
-  Decided decided(problem_, factor_, budget.tolerance, solution);
+  Decided decided(problem_);
+  if (leave_out_ && solution.warm) {
+    decided.find(factor_, budget.tolerance, solution.v, solution.lambda);
+  }
   std::vector<char> changed;
   do {
     solver.solve(decided, changed, solution);

@@ -16,8 +16,9 @@ namespace stiction {
 class ProblemSolver {
  public:
   /// Everything in the problem may change between two solves but its subsystems, and parents and
-  /// dofs of bodies.
-  explicit ProblemSolver(const Problem& problem);
+  /// dofs of bodies. With `leave_out`, contacts that the guess says to be open are not given to the
+  /// solver (decided.h): for simulations, not where solvers are compared.
+  ProblemSolver(const Problem& problem, bool leave_out);
 
   /// As `solve` of <stiction/solve.h>, with options.
   void solve(const SolverOptions& options, const Budget& budget, bool record_history,
@@ -25,6 +26,7 @@ class ProblemSolver {
 
  private:
   const Problem& problem_;
+  const bool leave_out_;
   DynamicsFactor factor_;
   Certificate certificate_;
   std::vector<Island> islands_;

@@ -69,7 +69,7 @@ SolverOptions solver_options(const std::string& name) {
 
 void solve_with(const Problem& problem, const SolverOptions& options, const Budget& budget,
                 bool record_history, Solution& solution) {
-  ProblemSolver(problem).solve(options, budget, record_history, solution);
+  ProblemSolver(problem, false).solve(options, budget, record_history, solution);
 }
 
 void solve(const Problem& problem, const std::string& solver, const Budget& budget,

@@ -101,7 +101,7 @@ void solve_in_time(Simulation::Impl& sim, const Problem& problem, const SolverOp
     if (!clock.empty()) budget.clock = &clock;
   }
   if (&problem == &sim.problem) {
-    if (!sim.problem_solver) sim.problem_solver.emplace(sim.problem);
+    if (!sim.problem_solver) sim.problem_solver.emplace(sim.problem, true);
     sim.problem_solver->solve(solver, budget, false, solution);
   } else {
     solve_with(problem, solver, budget, false, solution);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "contact/random_problem.h"
+#include "contact/problem_solver.h"
 
 namespace stiction {
 namespace {
@@ -41,12 +41,16 @@ Solution guess_at_rest(const Problem& problem) {
   return guess;
 }
 
+Decided decided_by(const Problem& problem, const Solution& guess) {
+  Decided decided(problem);
+  decided.find(DynamicsFactor(problem), 1e-11, guess.v, guess.lambda);
+  return decided;
+}
+
 TEST(Decided, IsWhatTheGuessLeavesOpen) {
   const Problem problem = row_of_three();
-  const DynamicsFactor factor(problem);
-  Decided decided(problem, factor, 1e-8, guess_at_rest(problem));
+  Decided decided = decided_by(problem, guess_at_rest(problem));
   EXPECT_EQ(decided.left_out(), (std::vector<char>{0, 1, 1}));
-  EXPECT_TRUE(Decided(problem, factor, 1e-8, {}).left_out().empty());
 
   VectorXd Jv = VectorXd::Zero(9);
   EXPECT_TRUE(decided.give_back(Jv).empty());
@@ -61,7 +65,7 @@ TEST(Decided, IsNothingThatTheStepChangesMuch) {
   Problem problem = row_of_three();
   const auto left_out = [&](double push) {
     problem.b[6] = -push;
-    return Decided(problem, DynamicsFactor(problem), 1e-8, guess_at_rest(problem)).left_out()[1];
+    return decided_by(problem, guess_at_rest(problem)).left_out()[1];
   };
   EXPECT_TRUE(left_out(0.018));
   EXPECT_FALSE(left_out(0.02));
@@ -75,7 +79,8 @@ TEST(Decided, ContactsThatCloseComeBack) {
   for (const std::string& solver : solver_names()) {
     if (solver == "convex") continue;  // another problem
     Solution solution = guess_at_rest(problem);
-    solve(problem, solver, {.tolerance = 1e-10, .max_iterations = 100000}, false, solution);
+    const Budget budget{.tolerance = 1e-10, .max_iterations = 100000};
+    ProblemSolver(problem, true).solve(solver_options(solver), budget, false, solution);
     EXPECT_LE(solution.report.residual.scaled, 1e-10) << solver;
     EXPECT_NEAR(solution.v[0], 1, 1e-8) << solver;
     EXPECT_NEAR(solution.v[6], 0.8, 1e-8) << solver;
@@ -98,14 +103,11 @@ TEST(Decided, SolutionsAreThoseOfTheWholeProblem) {
       problem.b *= 1.01;
       Solution cold;
       solve(problem, "grip", budget, false, cold);
-      solve(problem, "grip", budget, false, guessed);
+      ProblemSolver(problem, true).solve(GripOptions{}, budget, false, guessed);
       EXPECT_LE(guessed.report.residual.scaled, 1e-11) << kind << seed;
       EXPECT_LT((guessed.v - cold.v).norm(), 1e-6 * (1 + cold.v.norm())) << kind << seed;
-      const DynamicsFactor factor(problem);
-      const Decided decided(problem, factor, 1e-11, {guessed.v, guessed.lambda, true, {}});
-      for (size_t i = 0; i < problem.constraints.size(); ++i) {
-        open += !decided.left_out().empty() && decided.left_out()[i];
-      }
+      const Decided decided = decided_by(problem, guessed);
+      for (const char left_out : decided.left_out()) open += left_out;
     }
   }
   EXPECT_GT(open, 100);
