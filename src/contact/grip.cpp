@@ -160,7 +160,6 @@ bool Grip::sweeps_pay() {
 // Accelerated Gauss-Seidel as long as it pays: a factorization costs as much as ten sweeps, and
 // hundreds in a large pile.
 void Grip::sweep() {
-  if (monitor_.best_residual() <= kSweepShare * monitor_.tolerance()) return;
   const bool cold = monitor_.best_residual() == cold_;
   const bool patiently = !grains() && (huge() || (large() && cold));
   PgsOptions options;
@@ -175,7 +174,7 @@ void Grip::sweep() {
                         : grains() ? kGrainSweepsUntilJudged
                                    : kSweepsUntilJudged;
   const double share = std::clamp(kSweepShare * monitor_.best_residual() / monitor_.tolerance(),
-                                  kSweepShare, kMostSweepShare);
+                                  kGuessShare, kMostSweepShare);
   Monitor inner = monitor_.limited_to(options_.most_sweeps, share);
   inner.should_stop(monitor_.best_lambda(), monitor_.best_residual(), 0, 0);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
