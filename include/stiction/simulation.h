@@ -150,6 +150,7 @@ struct State {
   Eigen::VectorXd qpos;
   Eigen::VectorXd qvel;
   Eigen::VectorXd act;
+  std::vector<char> eq_active;  ///< per equality of the model: 1 if it holds, 0 if switched off
   std::vector<std::pair<std::uint64_t, Eigen::Vector3d>> impulses;  ///< warm start, sorted by id
 };
 
@@ -178,13 +179,18 @@ class Simulation {
   /// Sizes, finiteness, step >= 0 and the order of impulses are checked, else InputError;
   /// quaternions are normalised.
   void set_state(const State& state);
-  void reset();  ///< qpos0, at rest
+  void reset();  ///< qpos0, at rest, equalities active as the model has them
   /// Throw InputError for one that the model does not have.
   void reset_to_keyframe(const std::string& name);
   void reset_to_keyframe(int keyframe);
 
   Eigen::VectorXd& ctrl();
   const Eigen::VectorXd& ctrl() const;
+  /// Switches an equality constraint, from the next step on, as MuJoCo's eq_active does. One that
+  /// is open then closes on positions, at SimulationOptions::recovery_speed. Throw InputError for
+  /// one that the model does not have.
+  void set_equality_active(const std::string& name, bool active);
+  void set_equality_active(int equality, bool active);
   /// Wrench on a body: force at its centre of mass and torque, world axes; kept until changed.
   void apply_wrench(int body, const Vector6d& wrench);
   /// Constraints besides those of the model, kept until the end; return their number. Throw

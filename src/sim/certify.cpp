@@ -97,7 +97,8 @@ void measure_equalities(Simulation::Impl& sim) {
   report.equality_error = 0;
   report.worst_equality.clear();
   if (sim.phi.size() == 0) return;
-  assemble_equalities(sim.model, sim.structure, sim.tree, sim.state.qpos, sim.loops);
+  assemble_equalities(sim.model, sim.structure, sim.tree, sim.state.qpos, sim.state.eq_active,
+                      sim.loops);
   size_t worst = 0;
   for (size_t i = 0; i < sim.loops.constraints.size(); ++i) {
     const Constraint& equality = sim.loops.constraints[i];

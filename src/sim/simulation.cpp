@@ -63,6 +63,7 @@ AssembleInput Simulation::Impl::assemble_input() const {
           .qpos = state.qpos,
           .qvel = state.qvel,
           .expected = expected,
+          .eq_active = state.eq_active,
           .servos = servos,
           .springs = springs,
           .rolling = rolling,
@@ -135,6 +136,9 @@ void Simulation::reset() {
   state.qpos = impl_->model.qpos0;
   state.qvel.setZero(impl_->model.nv);
   state.act.setZero(impl_->model.na);
+  for (const Equality& equality : impl_->model.equalities) {
+    state.eq_active.push_back(equality.active);
+  }
   impl_->ctrl.setZero();
   set_state(state);
 }
@@ -160,6 +164,21 @@ void Simulation::reset_to_keyframe(int keyframe) {
   if (key.act.size() > 0) state.act = key.act;
   if (key.ctrl.size() > 0) impl_->ctrl = key.ctrl;
   set_state(state);
+}
+
+void Simulation::set_equality_active(const std::string& name, bool active) {
+  const int index = impl_->model.equality_index(name);
+  if (index < 0) throw InputError("equality '" + name + "' is unknown");
+  set_equality_active(index, active);
+}
+
+void Simulation::set_equality_active(int equality, bool active) {
+  const int count = static_cast<int>(impl_->model.equalities.size());
+  if (equality < 0 || equality >= count) {
+    throw InputError("equality " + std::to_string(equality) + " does not exist, the model has " +
+                     std::to_string(count));
+  }
+  impl_->state.eq_active[equality] = active;
 }
 
 void Simulation::apply_wrench(int body, const Vector6d& wrench) {
