@@ -76,6 +76,18 @@ struct ContactForce {
   double residual = 0;  ///< how far the contact is from its law, m/s
 };
 
+/// Forces of the last step that are no contacts', means over the step; zero where nothing acts.
+struct StepForces {
+  Eigen::VectorXd actuators;     ///< each in its own unit, before the gear: MuJoCo's actuator_force
+  Eigen::VectorXd joint_limits;  ///< on every dof, N or N m
+  Eigen::VectorXd joint_friction;  ///< dry friction (frictionloss) on every dof, N or N m
+  Eigen::VectorXd tendon_limits;   ///< per tendon, N; positive lengthens it
+  Eigen::VectorXd tendon_friction;
+  /// Per equality. Connect, weld: force on body 1 at the anchor, N, and torque, N m, world axes;
+  /// joint, tendon: the force on joint 1 or tendon 1, N or N m, and zeros.
+  Eigen::Matrix<double, 6, Eigen::Dynamic> equalities;
+};
+
 /// All contact forces between two bodies: single forces of redundant contacts are not unique, their
 /// sum is.
 struct PairForce {
@@ -201,6 +213,7 @@ class Simulation {
   /// Of the last step that was not refused.
   const StepReport& report() const;
   const std::vector<ContactForce>& contacts() const;
+  const StepForces& forces() const;
   std::vector<PairForce> pair_forces() const;  ///< one per pair of bodies that may touch
   /// (force; torque about its centre of mass) of all contacts on a body, world axes. Throws
   /// InputError for an unknown name.

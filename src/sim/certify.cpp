@@ -6,6 +6,7 @@
 #include "contact/jacobian.h"
 #include "contact/operators.h"
 #include "sim/equalities.h"
+#include "sim/forces.h"
 #include "sim/sensors.h"
 #include "tree/springs.h"
 
@@ -118,6 +119,7 @@ void certify(Simulation::Impl& sim) {
   set_twists(sim);
   fill_contacts(sim);
   read_force_sensors(sim);
+  read_forces(sim, sim.reported_forces);
   update_tree(sim);
   read_motion_sensors(sim);
   StepReport& report = sim.report;

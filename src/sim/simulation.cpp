@@ -3,6 +3,7 @@
 #include <stiction/simulation.h>
 
 #include "sim/check_input.h"
+#include "sim/forces.h"
 #include "sim/keep_memory.h"
 #include "sim/sensors.h"
 #include "sim/simulation_impl.h"
@@ -53,6 +54,7 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
   if (options.theta > 0) theta_step = std::make_unique<ThetaStep>(model, structure.skeleton);
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
+  reported_forces = no_forces(model);
   wrenches.setZero(6, model.bodies.size());
 }
 
@@ -106,6 +108,7 @@ const State& Simulation::state() const { return impl_->state; }
 VectorXd& Simulation::ctrl() { return impl_->ctrl; }
 const VectorXd& Simulation::ctrl() const { return impl_->ctrl; }
 const StepReport& Simulation::report() const { return impl_->report; }
+const StepForces& Simulation::forces() const { return impl_->reported_forces; }
 const std::vector<ContactForce>& Simulation::contacts() const { return impl_->reported_contacts; }
 std::vector<std::pair<int, int>> Simulation::unsupported_pairs() const {
   const auto& pairs = impl_->detector.unsupported();

@@ -83,7 +83,8 @@ struct Simulation::Impl {
   Matrix6Xd V;                              ///< certify: scratch, per problem body
   Eigen::VectorXd qvel_mean;                ///< certify: scratch
   Eigen::VectorXd sensordata;
-  StepReport report;  ///< certify: these three are of the last good step
+  StepReport report;  ///< certify: these four are of the last good step
+  StepForces reported_forces;
   std::vector<ContactForce> reported_contacts;
   std::vector<Eigen::Vector3d> reported_com;  ///< where that step began
 };
