@@ -3,7 +3,7 @@
 //   Simulation simulation(load_model("robot.xml").model);
 //   for (int k = 0; k < 240; ++k) {
 //     const StepReport& report = simulation.step();
-//     if (!report.within_tolerance) std::cerr << report.worst_constraint << '\n';
+//     for (Miss miss : report.misses) std::cerr << report.step << ": " << to_string(miss) << '\n';
 //   }
 #pragma once
 
@@ -24,10 +24,11 @@ namespace stiction {
 /// What to do about a step that misses the tolerance.
 enum class TroublePolicy {
   kWarn,      ///< go on; the step is counted and reported
-  kThrow,     ///< throw InputError before the state changes
+  kThrow,     ///< throw InputError with the reason before the state changes
   kRetry,     ///< solve again, cold, with four times the budget
-  kFallback,  ///< solve again with CANAL, and keep the better
+  kFallback,  ///< solve again with CANAL and four times the budget, and keep the better
 };
+const char* to_string(TroublePolicy policy);  ///< "warn", "throw", "retry" or "fallback"
 
 /// How contacts are looked for.
 struct ContactOptions {
@@ -131,12 +132,24 @@ struct StageTimes {
   double total() const;
 };
 
+/// Why a step counts as missed.
+enum class Miss {
+  kResidual,     ///< it is above the tolerance; SolveReport::status says what ended the solve
+  kReach,        ///< contacts and limits that come up within the step do not settle
+  kForceLimits,  ///< those of actuators do not settle
+  kEnergy,       ///< of the new state, is not finite
+};
+constexpr int kMissCount = 4;
+const char* to_string(Miss miss);  ///< "residual above the tolerance"
+
 /// The certificate of one step.
 struct StepReport {
   std::int64_t step = 0;
   double time = 0;  ///< at the end of the step, s
   bool within_tolerance = true;
+  std::vector<Miss> misses;  ///< why not, all that holds; empty if it is
   SolveReport solve;
+  int retries = 0;               ///< solves that missed and were repeated, by TroublePolicy
   std::string worst_constraint;  ///< by name
   int contacts = 0;
   int constraints = 0;

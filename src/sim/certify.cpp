@@ -126,9 +126,12 @@ void certify(Simulation::Impl& sim) {
   report.step = sim.state.step;
   report.time = sim.state.time;
   report.solve = sim.solution.report;
-  report.within_tolerance = sim.solution.report.residual.scaled <= sim.options.budget.tolerance &&
-                            sim.servos_settled && sim.reach_settled &&
-                            std::isfinite(sim.energy.potential + sim.energy.kinetic);
+  report.retries = sim.retries;
+  report.misses = sim.misses;
+  if (!std::isfinite(sim.energy.potential + sim.energy.kinetic)) {
+    report.misses.push_back(Miss::kEnergy);
+  }
+  report.within_tolerance = report.misses.empty();
   const int worst = report.solve.residual.worst_constraint;
   report.worst_constraint =
       worst >= 0 ? constraint_name(sim.model, sim.contacts, sim.sources[worst]) : "";

@@ -32,6 +32,20 @@ SolverOptions step_solver(const std::string& name, double h) {
 
 }  // namespace
 
+const char* to_string(TroublePolicy policy) {
+  switch (policy) {
+    case TroublePolicy::kWarn:
+      return "warn";
+    case TroublePolicy::kThrow:
+      return "throw";
+    case TroublePolicy::kRetry:
+      return "retry";
+    case TroublePolicy::kFallback:
+      return "fallback";
+  }
+  return "";
+}
+
 double StageTimes::total() const {
   return kinematics + contacts + dynamics + assemble + solve + integrate + certify;
 }

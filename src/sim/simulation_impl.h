@@ -68,6 +68,8 @@ struct Simulation::Impl {
   Eigen::VectorXd expected;                    ///< solve: velocity to be ready for
   bool servos_settled = true;                  ///< solve
   bool reach_settled = true;                   ///< solve: nothing is run into unseen
+  std::vector<Miss> misses;                    ///< solve
+  int retries = 0;                             ///< solve, as StepReport::retries
   std::vector<int> clock;                      ///< solve, as StepReport::clock
   const std::vector<int>* repeated = nullptr;  ///< the clock of the step to be repeated, or null
   std::size_t repeated_at = 0;                 ///< what has been taken from it
