@@ -196,7 +196,7 @@ void Live::step() {
     stats_.residual = std::max(stats_.residual, report.solve.residual.scaled);
     stats_.penetration = std::max(stats_.penetration, report.max_penetration);
     stats_.iterations = std::max(stats_.iterations, report.solve.iterations);
-    stats_.within_tolerance &= report.within_tolerance;
+    for (const Miss miss : report.misses) stats_.missed_by |= 1u << static_cast<unsigned>(miss);
     stats_.solve_seconds += (report.seconds.solve - stats_.solve_seconds) / steps_;
     stats_.step_seconds += (report.seconds.total() - stats_.step_seconds) / steps_;
   } catch (const InputError& error) {
