@@ -298,14 +298,21 @@ void add_simulation_options(CLI::App& command, RunRequest& request) {
   command.add_option("--key", request.key, "Start from this keyframe, by name or index");
   command.add_option("--set", request.set,
                      "qpos=..., qvel=..., act=..., eq_active=... or ctrl=...: start values");
-  command.add_option("--on-trouble", request.on_trouble, "warn, throw, retry or fallback");
+  command
+      .add_option(
+          "--on-trouble", request.on_trouble,
+          "What to do about a step that misses: warn (count it and go on), throw (stop), "
+          "retry (solve again with four times the budget) or fallback (solve again by canal)")
+      ->capture_default_str();
 }
 
 void add_run_options(CLI::App& command, RunRequest& request) {
   add_simulation_options(command, request);
   command.add_option("--report", request.report, "Write the report as JSON to this file")
       ->check(not_empty());
-  command.add_option("--record", request.record, "Record states, contacts and reports (HDF5)")
+  command
+      .add_option("--record", request.record,
+                  "Record states, contacts, sensors, forces and reports (HDF5)")
       ->check(not_empty());
   command.add_option("--record-every", request.record_every,
                      "Seconds between recorded frames; every step if not given");

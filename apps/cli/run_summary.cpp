@@ -180,7 +180,7 @@ json RunSummary::json(const Simulation& simulation) const {
       {"steps", totals_.steps},
       {"steps_missed", totals_.missed},
       {"steps_missed_by", missed_by},
-      {"first_missed_step", totals_.first_missed},
+      {"first_missed_step", totals_.missed > 0 ? nlohmann::json(totals_.first_missed) : nullptr},
       {"steps_by_status", statuses},
       {"steps_retried", totals_.retried},
       {"residual_scaled",

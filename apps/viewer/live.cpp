@@ -249,7 +249,8 @@ void Live::publish() {
 
 void Live::record() {
   const auto bytes = [](const RecordingFrame& frame) {
-    return sizeof frame + frame.bodies.size() * sizeof(Pose) + 24 * frame.qpos.size() +
+    return sizeof frame + frame.bodies.size() * sizeof(Pose) + 40 * frame.qpos.size() +
+           8 * frame.sensordata.size() + 8 * frame.equality_force.size() +
            frame.contacts.size() * sizeof(RecordedContact);
   };
   if (!recorded_.empty() && simulation_.state().time <= recorded_.back().time) return;

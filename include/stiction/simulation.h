@@ -137,7 +137,7 @@ enum class Miss {
   kResidual,     ///< it is above the tolerance; SolveReport::status says what ended the solve
   kReach,        ///< contacts and limits that come up within the step do not settle
   kForceLimits,  ///< those of actuators do not settle
-  kEnergy,       ///< of the new state, is not finite
+  kEnergy,       ///< of the new state, is not finite: known too late for kThrow
 };
 constexpr int kMissCount = 4;
 const char* to_string(Miss miss);  ///< "residual above the tolerance"

@@ -92,7 +92,7 @@ TEST_F(RunCommand, ReportHasAllFields) {
   EXPECT_EQ(report.at("steps"), 24);
   EXPECT_EQ(report.at("steps_missed"), 0);
   for (const auto& [reason, count] : report.at("steps_missed_by").items()) EXPECT_EQ(count, 0);
-  EXPECT_EQ(report.at("first_missed_step"), 0);
+  EXPECT_TRUE(report.at("first_missed_step").is_null());
   EXPECT_EQ(report.at("steps_by_status").at("solved"), 24);
   EXPECT_EQ(report.at("steps_retried"), 0);
   for (const char* key : {"median", "p99", "max"}) {
@@ -153,6 +153,7 @@ TEST_F(RunCommand, SaysWhyStepsAreMissed) {
   const json report = json::parse(file);
   EXPECT_EQ(report.at("steps_missed"), 24);
   EXPECT_EQ(report.at("steps_missed_by").at("residual"), 24);
+  EXPECT_EQ(report.at("first_missed_step"), 1);
   EXPECT_EQ(report.at("steps_missed_by").at("reach"), 0);
   EXPECT_EQ(report.at("steps_by_status").at("iteration limit"), 24);
   const Outcome rescued = run_program(hopeless + path("again.json") + " --on-trouble fallback");

@@ -1,4 +1,6 @@
 // A step that misses says why.
+#include "sim/misses.h"
+
 #include <gtest/gtest.h>
 #include <stiction/error.h>
 #include <stiction/simulation.h>
@@ -7,7 +9,6 @@
 
 #include "io/mjcf_file.h"
 #include "scenes/scene.h"
-#include "sim/misses.h"
 #include "sim/simulation_impl.h"
 
 namespace stiction {
@@ -75,7 +76,7 @@ TEST(Misses, ThePolicyThatThrowsSaysAllOfThem) {
   EXPECT_EQ(simulation.state().qpos, before);
 }
 
-// What no scene is known to do: each flag of the solve is a reason of its own.
+// Thin discs that turn fast do so, now and then. Each flag of the solve is a reason of its own.
 TEST(Misses, WhatDoesNotSettleIsOne) {
   const Model model = find_scene("door")->make();
   Simulation::Impl sim(model, SimulationOptions{});
