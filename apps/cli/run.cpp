@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -38,23 +37,30 @@ constexpr char kRunExamples[] =
     "  stiction run robot.xml --dump-worst 3       then: stiction solve robot-step-17.h5 --warm\n";
 
 TroublePolicy policy_of(const std::string& name) {
-  static const std::map<std::string, TroublePolicy> policies = {
-      {"warn", TroublePolicy::kWarn},
-      {"throw", TroublePolicy::kThrow},
-      {"retry", TroublePolicy::kRetry},
-      {"fallback", TroublePolicy::kFallback}};
-  const auto found = policies.find(name);
-  if (found == policies.end()) {
-    throw InputError("--on-trouble is '" + name + "', expected warn, throw, retry or fallback");
+  for (const TroublePolicy policy : {TroublePolicy::kWarn, TroublePolicy::kThrow,
+                                     TroublePolicy::kRetry, TroublePolicy::kFallback}) {
+    if (name == to_string(policy)) return policy;
   }
-  return found->second;
+  throw InputError("--on-trouble is '" + name + "', expected warn, throw, retry or fallback");
+}
+
+std::vector<char> switches(const Eigen::VectorXd& values) {
+  for (Eigen::Index k = 0; k < values.size(); ++k) {
+    if (values[k] == 0 || values[k] == 1) continue;
+    char text[64];
+    std::snprintf(text, sizeof text, "--set eq_active[%d] is %g, expected 0 or 1",
+                  static_cast<int>(k), values[k]);
+    throw InputError(text);
+  }
+  return {values.begin(), values.end()};
 }
 
 // "qvel=3 0 0 0 0 0": the whole of one array of the state or of ctrl.
 void apply_setting(const std::string& setting, Simulation& simulation) {
   const size_t equals = setting.find('=');
   if (equals == std::string::npos) {
-    throw InputError("--set '" + setting + "': expected NAME=NUMBERS, NAME qpos, qvel or ctrl");
+    throw InputError("--set '" + setting +
+                     "': expected NAME=NUMBERS, NAME qpos, qvel, act, eq_active " + "or ctrl");
   }
   const std::string name = setting.substr(0, equals);
   const std::vector<double> numbers = parse_numbers(setting.substr(equals + 1), "--set " + name);
@@ -65,6 +71,10 @@ void apply_setting(const std::string& setting, Simulation& simulation) {
     state.qpos = values;
   } else if (name == "qvel") {
     state.qvel = values;
+  } else if (name == "act") {
+    state.act = values;
+  } else if (name == "eq_active") {
+    state.eq_active = switches(values);
   } else if (name == "ctrl") {
     if (values.size() != simulation.ctrl().size()) {
       throw InputError("--set ctrl has " + std::to_string(values.size()) + " numbers, expected " +
@@ -73,7 +83,8 @@ void apply_setting(const std::string& setting, Simulation& simulation) {
     simulation.ctrl() = values;
     return;
   } else {
-    throw InputError("--set '" + name + "' is unknown, expected qpos, qvel or ctrl");
+    throw InputError("--set '" + name +
+                     "' is unknown, expected qpos, qvel, act, eq_active or ctrl");
   }
   simulation.set_state(state);
 }
@@ -129,13 +140,32 @@ void draw(const RunSummary& summary, const RunRequest& request) {
   plot_png(request.plot_file, request.title, panels);
 }
 
-// What was simulated until a step was refused is not lost.
-void leave_report(const RunSummary& summary, const Simulation& simulation,
-                  const std::string& refused, const RunRequest& request) {
-  if (request.report.empty() || summary.empty()) return;
+// All that it takes to repeat the run, by the names of its flags.
+nlohmann::json settings_json(const Simulation& simulation, const RunRequest& request) {
+  const SimulationOptions& options = simulation.options();
+  nlohmann::json settings = {{"version", STICTION_VERSION},
+                             {"file", request.title},
+                             {"floating", request.floating},
+                             {"key", request.key},
+                             {"set", request.set},
+                             {"duration", nullptr},
+                             {"solver", options.solver},
+                             {"dt", options.timestep},
+                             {"tol", options.budget.tolerance},
+                             {"theta", options.theta},
+                             {"budget", request.budget},
+                             {"threads", options.budget.threads},
+                             {"on_trouble", to_string(options.on_trouble)}};
+  if (request.repeat.empty()) settings["duration"] = *request.duration;
+  if (!request.repeat.empty()) settings["repeat"] = request.repeat;
+  return settings;
+}
+
+nlohmann::json report_json(const RunSummary& summary, const Simulation& simulation,
+                           const RunRequest& request) {
   nlohmann::json report = summary.json(simulation);
-  report["refused"] = refused;
-  write_file(request.report, report.dump(2) + '\n');
+  report["settings"] = settings_json(simulation, request);
+  return report;
 }
 
 }  // namespace
@@ -146,6 +176,7 @@ Simulation make_simulation(Model model, const RunRequest& request) {
   SimulationOptions options;
   options.solver = request.solver;
   if (request.dt) options.timestep = *request.dt;
+  options.theta = request.theta;
   options.budget = parse_budget(request.budget);
   if (request.tolerance) options.budget.tolerance = *request.tolerance;
   options.budget.threads = request.threads;
@@ -171,21 +202,22 @@ void run_model(Model model, const RunRequest& request) {
   WorstSteps worst(request.dump_worst);
   const InterruptGuard interrupt;
   bool complete = false;
+  std::string refused;  // what was simulated until then is not lost
   try {
     complete = simulate(simulation, request, repetition ? &*repetition : nullptr, interrupt,
                         summary, recorder.get(), worst);
   } catch (const InputError& error) {
-    leave_report(summary, simulation, error.what(), request);
-    throw;
+    refused = error.what();
   }
   warn_unsupported(simulation);
-  nlohmann::json report = summary.json(simulation);
-  if (!complete) {
+  nlohmann::json report = report_json(summary, simulation, request);
+  if (!refused.empty()) report["refused"] = refused;
+  if (interrupt.signal()) {
     report["interrupted"] = {{"signal", interrupt.signal_name()},
                              {"time", simulation.state().time}};
   }
   if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
-  if (!request.plot.empty()) draw(summary, request);
+  if (!request.plot.empty() && !summary.empty()) draw(summary, request);
   const std::string stem = std::filesystem::path(request.title).stem().string();
   const std::vector<std::string> dumped = worst.write(request.dump_to, stem);
   if (repetition && repetition->first_difference() >= 0) {
@@ -197,9 +229,11 @@ void run_model(Model model, const RunRequest& request) {
   } else {
     std::cout << request.title << ": " << simulation.model().bodies.size() - 1 << " bodies, "
               << simulation.model().nv << " dof\n";
-    if (!complete) {
-      std::cout << "  interrupted    by " << interrupt.signal_name()
-                << " at t = " << simulation.state().time << " s\n";
+    const double time = simulation.state().time;
+    if (!refused.empty()) std::cout << "  refused        a step at t = " << time << " s\n";
+    if (interrupt.signal()) {
+      std::cout << "  interrupted    by " << interrupt.signal_name() << " at t = " << time
+                << " s\n";
     }
     summary.print(simulation, std::cout);
     if (repetition) {
@@ -207,9 +241,11 @@ void run_model(Model model, const RunRequest& request) {
                 << '\n';
     }
     if (recorder) std::cout << "  recording      " << request.record << '\n';
-    if (!request.plot.empty()) std::cout << "  plot           " << request.plot_file << '\n';
+    if (!request.plot.empty() && !summary.empty())
+      std::cout << "  plot           " << request.plot_file << '\n';
     for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
   }
+  if (!refused.empty()) throw InputError(refused);
   if (interrupt.signal()) throw CLI::RuntimeError(interrupt.exit_code());
 }
 
@@ -249,21 +285,34 @@ void add_simulation_options(CLI::App& command, RunRequest& request) {
                      "Solver by name (stiction solve --help lists them)");
   command.add_option("--duration", request.duration, "Seconds to simulate");
   command.add_option("--dt", request.dt, "Time step in s; the model's own if not given");
+  command
+      .add_option("--theta", request.theta,
+                  "Positions move with theta v + (1 - theta) v+, 0 to 1; 1/2 is of second order")
+      ->capture_default_str();
   command.add_option("--tol", request.tolerance, "Tolerance on the scaled residual, m/s");
   command.add_option("--budget", request.budget,
-                     "Per step: 200ns, 500us, 2ms, or a number of iterations");
+                     "Of every solve, of which a step may have several: 500us, 2ms, or a number of "
+                     "iterations");
   command.add_option("--threads", request.threads, "Threads")->check(CLI::Range(1, 256));
   command.add_flag("--floating", request.floating, "URDF: the root link floats");
   command.add_option("--key", request.key, "Start from this keyframe, by name or index");
-  command.add_option("--set", request.set, "qpos=..., qvel=... or ctrl=...: start values");
-  command.add_option("--on-trouble", request.on_trouble, "warn, throw, retry or fallback");
+  command.add_option("--set", request.set,
+                     "qpos=..., qvel=..., act=..., eq_active=... or ctrl=...: start values");
+  command
+      .add_option(
+          "--on-trouble", request.on_trouble,
+          "What to do about a step that misses: warn (count it and go on), throw (stop), "
+          "retry (solve again with four times the budget) or fallback (solve again by canal)")
+      ->capture_default_str();
 }
 
 void add_run_options(CLI::App& command, RunRequest& request) {
   add_simulation_options(command, request);
   command.add_option("--report", request.report, "Write the report as JSON to this file")
       ->check(not_empty());
-  command.add_option("--record", request.record, "Record states, contacts and reports (HDF5)")
+  command
+      .add_option("--record", request.record,
+                  "Record states, contacts, sensors, forces and reports (HDF5)")
       ->check(not_empty());
   command.add_option("--record-every", request.record_every,
                      "Seconds between recorded frames; every step if not given");

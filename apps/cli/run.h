@@ -17,6 +17,7 @@ struct RunRequest {
   std::optional<double> duration;   ///< s; the scene's own, or 2, if not given
   std::optional<double> dt;         ///< s; the model's if not given
   std::optional<double> tolerance;  ///< m/s; the library's own if not given
+  double theta = 0;                 ///< of the integrator, 0 to 1
   std::string budget;               ///< "500us", "20" iterations; empty: the solver's own
   int threads = 1;
   bool floating = false;  ///< URDF: the root link is free

@@ -48,6 +48,15 @@ const std::pair<const char*, double Residual::*> kParts[] = {
     {"joint_limit", &Residual::joint_limit},
 };
 
+// Why steps are missed, as the report names it.
+const std::pair<const char*, Miss> kMisses[] = {{"residual", Miss::kResidual},
+                                                {"reach", Miss::kReach},
+                                                {"force_limits", Miss::kForceLimits},
+                                                {"energy", Miss::kEnergy}};
+
+constexpr Status kStatuses[] = {Status::kSolved,  Status::kIterationLimit, Status::kTimeLimit,
+                                Status::kStalled, Status::kRegularized,    Status::kFailed};
+
 json vector_json(const Eigen::VectorXd& x) { return std::vector<double>(x.begin(), x.end()); }
 
 template <class... Values>
@@ -80,13 +89,25 @@ void RunSummary::add(const StepReport& report) {
   for (const auto& [name, part] : kParts) {
     totals_.residual.*part = std::max(totals_.residual.*part, residual.*part);
   }
-  totals_.missed += !report.within_tolerance;
+  count_misses(report);
   totals_.contacts += report.contacts;
   totals_.iterations += report.solve.iterations;
   totals_.seconds += report.seconds.total();
   totals_.penetration = std::max(totals_.penetration, report.max_penetration);
   totals_.energy_error = std::max(totals_.energy_error, std::abs(report.energy_error));
   if (totals_.steps++ % stride_ == 0) keep(report);
+}
+
+void RunSummary::count_misses(const StepReport& report) {
+  const auto status = static_cast<size_t>(report.solve.status);
+  ++totals_.statuses.at(status);
+  totals_.retried += report.retries > 0;
+  if (report.within_tolerance) return;
+  if (totals_.missed++ == 0) totals_.first_missed = report.step;
+  for (const Miss miss : report.misses) {
+    ++totals_.missed_by.at(static_cast<size_t>(miss));
+    if (miss == Miss::kResidual) ++totals_.unreached.at(status);
+  }
 }
 
 void RunSummary::keep(const StepReport& report) {
@@ -129,6 +150,14 @@ json RunSummary::json(const Simulation& simulation) const {
   for (int k = 0; k < kStageCount; ++k) stages[kStages[k].first] = quantile(stage(k), 0.5);
   nlohmann::json by_type;
   for (const auto& [name, part] : kParts) by_type[name] = totals_.residual.*part;
+  nlohmann::json missed_by;
+  for (const auto& [name, miss] : kMisses) {
+    missed_by[name] = totals_.missed_by[static_cast<size_t>(miss)];
+  }
+  nlohmann::json statuses;
+  for (const Status status : kStatuses) {
+    statuses[to_string(status)] = totals_.statuses[static_cast<size_t>(status)];
+  }
   nlohmann::json bodies = nlohmann::json::array();
   const std::vector<BodyState> end = body_states(simulation);
   for (size_t b = 1; b < end.size(); ++b) {
@@ -150,6 +179,10 @@ json RunSummary::json(const Simulation& simulation) const {
       {"tolerance", simulation.options().budget.tolerance},
       {"steps", totals_.steps},
       {"steps_missed", totals_.missed},
+      {"steps_missed_by", missed_by},
+      {"first_missed_step", totals_.missed > 0 ? nlohmann::json(totals_.first_missed) : nullptr},
+      {"steps_by_status", statuses},
+      {"steps_retried", totals_.retried},
       {"residual_scaled",
        {{"median", quantile(residual, 0.5)},
         {"p99", quantile(residual, 0.99)},
@@ -178,13 +211,21 @@ json RunSummary::json(const Simulation& simulation) const {
 
 void RunSummary::print(const Simulation& simulation, std::ostream& out) const {
   if (steps_.empty()) {
-    out << "no steps\n";
+    out << "  steps          none\n";
     return;
   }
   const std::vector<double> residual = collect([](const Step& s) { return s.residual; });
   const std::vector<double> micro = collect([](const Step& s) { return s.microseconds; });
-  line(out, "  steps          %ld of %.3g ms, %ld missed the tolerance %.0e", totals_.steps,
-       1e3 * simulation.timestep(), totals_.missed, simulation.options().budget.tolerance);
+  const std::string first =
+      totals_.missed > 0 ? ", the first is step " + std::to_string(totals_.first_missed) : "";
+  line(out, "  steps          %ld of %.3g ms, %ld missed the tolerance %.3g%s", totals_.steps,
+       1e3 * simulation.timestep(), totals_.missed, simulation.options().budget.tolerance,
+       first.c_str());
+  print_misses(out);
+  if (totals_.retried > 0) {
+    line(out, "  solved again   %ld of %ld steps (--on-trouble %s)", totals_.retried, totals_.steps,
+         to_string(simulation.options().on_trouble));
+  }
   line(out, "  residual       median %.1e   p99 %.1e   worst %.1e m/s (step %ld, %s)",
        quantile(residual, 0.5), quantile(residual, 0.99), totals_.residual.scaled,
        static_cast<long>(worst_.step),
@@ -209,6 +250,23 @@ void RunSummary::print(const Simulation& simulation, std::ostream& out) const {
     stages += buffer;
   }
   line(out, "  stages, us     %s", stages.c_str());
+}
+
+// One line per reason, with what ended the solves that did not reach the tolerance.
+void RunSummary::print_misses(std::ostream& out) const {
+  for (const auto& [name, miss] : kMisses) {
+    const long count = totals_.missed_by[static_cast<size_t>(miss)];
+    if (count == 0) continue;
+    std::string ends;
+    for (const Status status : kStatuses) {
+      const long ended = totals_.unreached[static_cast<size_t>(status)];
+      if (miss != Miss::kResidual || ended == 0) continue;
+      ends += (ends.empty() ? " (" : ", ") + std::string(to_string(status)) + " " +
+              std::to_string(ended);
+    }
+    if (!ends.empty()) ends += ")";
+    line(out, "  missed by      %s: %ld%s", to_string(miss), count, ends.c_str());
+  }
 }
 
 const std::vector<std::string>& RunSummary::plot_names() {

@@ -32,6 +32,7 @@ class RunSummary {
 
  private:
   static constexpr int kStageCount = 7;
+  static constexpr int kStatusCount = 6;  ///< of Status
   /// Single precision where three digits matter.
   struct Step {
     double time = 0;
@@ -51,6 +52,11 @@ class RunSummary {
   struct Totals {
     long steps = 0;
     long missed = 0;
+    std::array<long, kMissCount> missed_by{};    ///< of these, by reason; some have several
+    std::array<long, kStatusCount> statuses{};   ///< how solves ended
+    std::array<long, kStatusCount> unreached{};  ///< those whose residual missed the tolerance
+    std::int64_t first_missed = 0;               ///< step, or 0
+    long retried = 0;                            ///< steps with a solve that was repeated
     double contacts = 0;
     double iterations = 0;
     double seconds = 0;
@@ -60,7 +66,9 @@ class RunSummary {
     Residual residual;          ///< the largest of each part
   };
   static std::vector<BodyState> body_states(const Simulation& simulation);
+  void count_misses(const StepReport& report);
   void keep(const StepReport& report);
+  void print_misses(std::ostream& out) const;
   double mean(double total) const {
     return total / static_cast<double>(std::max(totals_.steps, 1L));
   }

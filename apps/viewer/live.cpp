@@ -196,7 +196,7 @@ void Live::step() {
     stats_.residual = std::max(stats_.residual, report.solve.residual.scaled);
     stats_.penetration = std::max(stats_.penetration, report.max_penetration);
     stats_.iterations = std::max(stats_.iterations, report.solve.iterations);
-    stats_.within_tolerance &= report.within_tolerance;
+    for (const Miss miss : report.misses) stats_.missed_by |= 1u << static_cast<unsigned>(miss);
     stats_.solve_seconds += (report.seconds.solve - stats_.solve_seconds) / steps_;
     stats_.step_seconds += (report.seconds.total() - stats_.step_seconds) / steps_;
   } catch (const InputError& error) {
@@ -249,7 +249,8 @@ void Live::publish() {
 
 void Live::record() {
   const auto bytes = [](const RecordingFrame& frame) {
-    return sizeof frame + frame.bodies.size() * sizeof(Pose) + 24 * frame.qpos.size() +
+    return sizeof frame + frame.bodies.size() * sizeof(Pose) + 40 * frame.qpos.size() +
+           8 * frame.sensordata.size() + 8 * frame.equality_force.size() +
            frame.contacts.size() * sizeof(RecordedContact);
   };
   if (!recorded_.empty() && simulation_.state().time <= recorded_.back().time) return;

@@ -124,7 +124,7 @@ std::string encode_frame(const Simulation& simulation, const FrameStats& stats) 
   Writer out;
   out.bytes.reserve(96 + 28 * bodies + 56 * contacts.size() + 4 * state.qpos.size() + 64);
   out.u32(kFrameMark);
-  out.u32(stats.within_tolerance);
+  out.u32(stats.missed_by);
   out.f64(state.time);
   out.f64(static_cast<double>(state.step));
   const Energy energy = simulation.energy();

@@ -28,12 +28,12 @@ Command parse_command(const std::string& text, const Model& model);
 
 /// What happened since the last frame.
 struct FrameStats {
-  double residual = 0;       ///< worst, scaled, m/s
-  double penetration = 0;    ///< worst, m
-  int iterations = 0;        ///< most
-  double solve_seconds = 0;  ///< mean per step
-  double step_seconds = 0;   ///< mean per step, all stages
-  bool within_tolerance = true;
+  double residual = 0;          ///< worst, scaled, m/s
+  double penetration = 0;       ///< worst, m
+  int iterations = 0;           ///< most
+  double solve_seconds = 0;     ///< mean per step
+  double step_seconds = 0;      ///< mean per step, all stages
+  std::uint32_t missed_by = 0;  ///< a bit per Miss; 0: every step met the tolerance
   double real_time_factor = 0;
 };
 

@@ -39,12 +39,29 @@ RecordingHeader recording_header(const Simulation& simulation) {
   header.solver = simulation.options().solver;
   header.timestep = simulation.timestep();
   header.tolerance = simulation.options().budget.tolerance;
+  header.theta = simulation.options().theta;
+  header.max_iterations = simulation.options().budget.max_iterations;
+  header.on_trouble = to_string(simulation.options().on_trouble);
   header.nq = model.nq;
   header.nv = model.nv;
   header.nu = model.nu();
   header.na = model.na;
   header.bodies = names_of("body", model.bodies);
   header.geoms = names_of("geom", model.geoms);
+  header.joints = names_of("joint", model.joints);
+  for (const Joint& joint : model.joints) {
+    header.joint_qpos.push_back(joint.qpos_begin);
+    header.joint_dofs.push_back(joint.dof_begin);
+  }
+  header.actuators = names_of("actuator", model.actuators);
+  header.tendons = names_of("tendon", model.tendons);
+  header.equalities = names_of("equality", model.equalities);
+  header.sensors = names_of("sensor", model.sensors);
+  for (const Sensor& sensor : model.sensors) {
+    header.sensor_types.push_back(sensor.type);
+    header.sensor_begins.push_back(header.sensor_size);
+    header.sensor_size += sensor.dim;
+  }
   header.name_length = longest_constraint_name(model);
   header.scene = scene_json(model);
   return header;
@@ -58,6 +75,15 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
   frame.qvel = state.qvel;
   frame.ctrl = simulation.ctrl();
   frame.act = state.act;
+  frame.eq_active = state.eq_active;
+  frame.sensordata = simulation.sensordata();
+  const StepForces& forces = simulation.forces();
+  frame.actuator_force = forces.actuators;
+  frame.joint_limit_force = forces.joint_limits;
+  frame.joint_friction_force = forces.joint_friction;
+  frame.tendon_limit_force = forces.tendon_limits;
+  frame.tendon_friction_force = forces.tendon_friction;
+  frame.equality_force = forces.equalities;
   frame.bodies.clear();
   for (int b = 0; b < static_cast<int>(simulation.model().bodies.size()); ++b) {
     frame.bodies.push_back(simulation.body_pose(b));
@@ -86,7 +112,10 @@ void fill_frame(const Simulation& simulation, RecordingFrame& frame) {
   frame.dynamics_defect = residual.dynamics;
   frame.worst_constraint = report.worst_constraint;
   frame.iterations = report.solve.iterations;
+  frame.status = static_cast<int>(report.solve.status);
   frame.missed = !report.within_tolerance;
+  frame.missed_by.fill(false);
+  for (const Miss miss : report.misses) frame.missed_by.at(static_cast<size_t>(miss)) = true;
   const Energy energy = simulation.energy();
   frame.energy = energy.potential + energy.kinetic;
   frame.energy_error = report.energy_error;

@@ -175,6 +175,13 @@ double largest_force(const std::vector<const RecordingFrame*>& frames) {
   return largest;
 }
 
+// A bit per reason; one more where an older recording has none.
+double missed_by(const RecordingFrame& frame) {
+  double bits = 0;
+  for (size_t k = 0; k < frame.missed_by.size(); ++k) bits += frame.missed_by[k] ? 1 << k : 0;
+  return frame.missed && bits == 0 ? 1 << frame.missed_by.size() : bits;
+}
+
 void write_report(Writer& out, const std::vector<const RecordingFrame*>& frames) {
   const auto column = [&](auto value) {
     for (const RecordingFrame* frame : frames) out.f32(value(*frame));
@@ -185,7 +192,7 @@ void write_report(Writer& out, const std::vector<const RecordingFrame*>& frames)
   column([](const RecordingFrame& f) { return f.solve_seconds; });
   column([](const RecordingFrame& f) { return f.step_seconds; });
   column([](const RecordingFrame& f) { return double(f.iterations); });
-  column([](const RecordingFrame& f) { return double(f.missed); });
+  column([](const RecordingFrame& f) { return missed_by(f); });
 }
 
 std::string deflated(const std::string& bytes) {

@@ -8,6 +8,7 @@
 #include <stiction/problem.h>
 #include <stiction/solve.h>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -94,18 +95,31 @@ void write_problem(const std::string& path, const Problem& problem, ProblemForm 
 
 /// What a recording says once.
 struct RecordingHeader {
-  std::string model{};   ///< name
-  std::string solver{};  ///< name
-  double timestep = 0;   ///< s
-  double tolerance = 0;  ///< on the scaled residual, m/s
+  std::string model{};       ///< name
+  std::string solver{};      ///< name
+  double timestep = 0;       ///< s
+  double tolerance = 0;      ///< on the scaled residual, m/s
+  double theta = 0;          ///< of the integrator
+  int max_iterations = 0;    ///< per solve; 0: the solver's own
+  std::string on_trouble{};  ///< what is done about missed steps: warn, throw, retry, fallback
   int nq = 0;
   int nv = 0;
   int nu = 0;
   int na = 0;
   std::vector<std::string> bodies{};  ///< names, the world first; contacts refer to them by index
   std::vector<std::string> geoms{};   ///< names, likewise
-  std::size_t name_length = 64;       ///< bytes of the longest name of a constraint; more are cut
-  std::string scene{};                ///< as from scene_json, or empty
+  std::vector<std::string> joints{};  ///< names
+  std::vector<int> joint_qpos{};      ///< where each begins in qpos
+  std::vector<int> joint_dofs{};      ///< and in qvel
+  std::vector<std::string> actuators{};
+  std::vector<std::string> tendons{};
+  std::vector<std::string> equalities{};
+  std::vector<std::string> sensors{};
+  std::vector<std::string> sensor_types{};  ///< "jointpos", "touch", ...
+  std::vector<int> sensor_begins{};         ///< in sensordata
+  int sensor_size = 0;                      ///< of sensordata
+  std::size_t name_length = 64;  ///< bytes of the longest name of a constraint; more are cut
+  std::string scene{};           ///< as from scene_json, or empty
 };
 
 /// A contact where it was when the step began.
@@ -131,6 +145,14 @@ struct RecordingFrame {
   Eigen::VectorXd qvel{};
   Eigen::VectorXd ctrl{};
   Eigen::VectorXd act{};
+  std::vector<char> eq_active{};     ///< State::eq_active
+  Eigen::VectorXd sensordata{};      ///< this and the next six: zero if empty
+  Eigen::VectorXd actuator_force{};  ///< this and the next five: StepForces
+  Eigen::VectorXd joint_limit_force{};
+  Eigen::VectorXd joint_friction_force{};
+  Eigen::VectorXd tendon_limit_force{};
+  Eigen::VectorXd tendon_friction_force{};
+  Eigen::Matrix<double, 6, Eigen::Dynamic> equality_force{};
   std::vector<Pose> bodies{};  ///< X_WB
   std::vector<RecordedContact> contacts{};
   double residual = 0;  ///< scaled, m/s
@@ -139,7 +161,10 @@ struct RecordingFrame {
   double dynamics_defect = 0;      ///< Residual::dynamics
   std::string worst_constraint{};  ///< by name
   int iterations = 0;
-  bool missed = false;         ///< the tolerance
+  int status = -1;      ///< of Status; -1: not known
+  bool missed = false;  ///< the tolerance
+  /// Why: residual, reach, force limits, energy, as in Miss.
+  std::array<bool, 4> missed_by{};
   double energy = 0;           ///< J
   double energy_error = 0;     ///< J
   double max_penetration = 0;  ///< m
@@ -180,9 +205,11 @@ struct Recording {
   std::vector<RecordingFrame> frames{};
 };
 
-/// Of version 2 to 4. What an older file does not have is zero, empty, or -1 for bodies of
-/// contacts: before 4, these, names of worst constraints, parts of the residual, the dynamics'
-/// defect and open equalities; before 3, activations, ids and residuals of contacts.
+/// Of version 2 to 5. What an older file does not have is zero, empty, or -1 for statuses and
+/// bodies of contacts: before 5, all about joints, actuators, tendons, equalities and sensors, why
+/// steps were missed, and theta; before 4, bodies of contacts, names of worst constraints, parts of
+/// the residual, the dynamics' defect and open equalities; before 3, activations, ids and residuals
+/// of contacts.
 Recording read_recording(const std::string& path);
 
 enum class PlotStyle {

@@ -169,9 +169,9 @@ enum class EqualityType { kConnect, kWeld, kJoint, kTendon };
 struct Equality {
   std::string name{};
   EqualityType type = EqualityType::kConnect;
-  bool active = true;
-  int object1 = -1;  ///< body, joint or tendon
-  int object2 = -1;  ///< -1: constant (joint, tendon); bodies: 0 is the world
+  bool active = true;  ///< when a run begins
+  int object1 = -1;    ///< body, joint or tendon
+  int object2 = -1;    ///< -1: constant (joint, tendon); bodies: 0 is the world
   Eigen::Vector3d anchor1 = Eigen::Vector3d::Zero();  ///< connect: in body 1; weld: in body 1
   Eigen::Vector3d anchor2 = Eigen::Vector3d::Zero();  ///< the same point, in body 2
   Pose X_12{};                                        ///< weld: pose of body 2 in body 1
@@ -263,6 +263,7 @@ struct Model {
   int geom_index(const std::string& name) const;
   int site_index(const std::string& name) const;
   int actuator_index(const std::string& name) const;
+  int equality_index(const std::string& name) const;
   int keyframe_index(const std::string& name) const;
   /// What messages call a thing, by its body if it has no name.
   std::string body_label(int body) const;             ///< "body 'shank'" or "body #3"

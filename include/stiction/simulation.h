@@ -3,7 +3,7 @@
 //   Simulation simulation(load_model("robot.xml").model);
 //   for (int k = 0; k < 240; ++k) {
 //     const StepReport& report = simulation.step();
-//     if (!report.within_tolerance) std::cerr << report.worst_constraint << '\n';
+//     for (Miss miss : report.misses) std::cerr << report.step << ": " << to_string(miss) << '\n';
 //   }
 #pragma once
 
@@ -24,10 +24,11 @@ namespace stiction {
 /// What to do about a step that misses the tolerance.
 enum class TroublePolicy {
   kWarn,      ///< go on; the step is counted and reported
-  kThrow,     ///< throw InputError before the state changes
+  kThrow,     ///< throw InputError with the reason before the state changes
   kRetry,     ///< solve again, cold, with four times the budget
-  kFallback,  ///< solve again with CANAL, and keep the better
+  kFallback,  ///< solve again with CANAL and four times the budget, and keep the better
 };
+const char* to_string(TroublePolicy policy);  ///< "warn", "throw", "retry" or "fallback"
 
 /// How contacts are looked for.
 struct ContactOptions {
@@ -76,6 +77,18 @@ struct ContactForce {
   double residual = 0;  ///< how far the contact is from its law, m/s
 };
 
+/// Forces of the last step that are no contacts', means over the step; zero where nothing acts.
+struct StepForces {
+  Eigen::VectorXd actuators;     ///< each in its own unit, before the gear: MuJoCo's actuator_force
+  Eigen::VectorXd joint_limits;  ///< on every dof, N or N m
+  Eigen::VectorXd joint_friction;  ///< dry friction (frictionloss) on every dof, N or N m
+  Eigen::VectorXd tendon_limits;   ///< per tendon, N; positive lengthens it
+  Eigen::VectorXd tendon_friction;
+  /// Per equality. Connect, weld: force on body 1 at the anchor, N, and torque, N m, world axes;
+  /// joint, tendon: the force on joint 1 or tendon 1, N or N m, and zeros.
+  Eigen::Matrix<double, 6, Eigen::Dynamic> equalities;
+};
+
 /// All contact forces between two bodies: single forces of redundant contacts are not unique, their
 /// sum is.
 struct PairForce {
@@ -119,12 +132,24 @@ struct StageTimes {
   double total() const;
 };
 
+/// Why a step counts as missed.
+enum class Miss {
+  kResidual,     ///< it is above the tolerance; SolveReport::status says what ended the solve
+  kReach,        ///< contacts and limits that come up within the step do not settle
+  kForceLimits,  ///< those of actuators do not settle
+  kEnergy,       ///< of the new state, is not finite: known too late for kThrow
+};
+constexpr int kMissCount = 4;
+const char* to_string(Miss miss);  ///< "residual above the tolerance"
+
 /// The certificate of one step.
 struct StepReport {
   std::int64_t step = 0;
   double time = 0;  ///< at the end of the step, s
   bool within_tolerance = true;
+  std::vector<Miss> misses;  ///< why not, all that holds; empty if it is
   SolveReport solve;
+  int retries = 0;               ///< solves that missed and were repeated, by TroublePolicy
   std::string worst_constraint;  ///< by name
   int contacts = 0;
   int constraints = 0;
@@ -150,6 +175,7 @@ struct State {
   Eigen::VectorXd qpos;
   Eigen::VectorXd qvel;
   Eigen::VectorXd act;
+  std::vector<char> eq_active;  ///< per equality of the model: 1 if it holds, 0 if switched off
   std::vector<std::pair<std::uint64_t, Eigen::Vector3d>> impulses;  ///< warm start, sorted by id
 };
 
@@ -178,13 +204,18 @@ class Simulation {
   /// Sizes, finiteness, step >= 0 and the order of impulses are checked, else InputError;
   /// quaternions are normalised.
   void set_state(const State& state);
-  void reset();  ///< qpos0, at rest
+  void reset();  ///< qpos0, at rest, equalities active as the model has them
   /// Throw InputError for one that the model does not have.
   void reset_to_keyframe(const std::string& name);
   void reset_to_keyframe(int keyframe);
 
   Eigen::VectorXd& ctrl();
   const Eigen::VectorXd& ctrl() const;
+  /// Switches an equality constraint, from the next step on, as MuJoCo's eq_active does. One that
+  /// is open then closes on positions, at SimulationOptions::recovery_speed. Throw InputError for
+  /// one that the model does not have.
+  void set_equality_active(const std::string& name, bool active);
+  void set_equality_active(int equality, bool active);
   /// Wrench on a body: force at its centre of mass and torque, world axes; kept until changed.
   void apply_wrench(int body, const Vector6d& wrench);
   /// Constraints besides those of the model, kept until the end; return their number. Throw
@@ -195,6 +226,7 @@ class Simulation {
   /// Of the last step that was not refused.
   const StepReport& report() const;
   const std::vector<ContactForce>& contacts() const;
+  const StepForces& forces() const;
   std::vector<PairForce> pair_forces() const;  ///< one per pair of bodies that may touch
   /// (force; torque about its centre of mass) of all contacts on a body, world axes. Throws
   /// InputError for an unknown name.

@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-constexpr int kRecordingVersion = 4;
+constexpr int kRecordingVersion = 5;
 constexpr int kOldestRecording = 2;
 
 /// What a dataset is; "1" is the unit of a pure number, "" that of what is none.
@@ -53,8 +53,20 @@ constexpr DatasetInfo kConstants[] = {
     {"/solver", "", "name of the solver"},
     {"/timestep", "s", "length of a step"},
     {"/tolerance", "m/s", "on report/residual"},
+    {"/theta", "1", "of the integrator: positions move with theta v + (1 - theta) v+"},
+    {"/max_iterations", "1", "of a solve; 0: the solver's own"},
+    {"/on_trouble", "", "what is done about missed steps: warn, throw, retry or fallback"},
     {"/body_names", "", "names by index, the world first; 'body #k' if the model has none"},
     {"/geom_names", "", "names by index; 'geom #k' if the model has none"},
+    {"/joint_names", "", "names by index; 'joint #k' if the model has none"},
+    {"/joint_qpos", "", "per joint: its first column in qpos"},
+    {"/joint_dof", "", "per joint: its first column in qvel and in the forces by dof"},
+    {"/actuator_names", "", "names by column of ctrl; 'actuator #k' if the model has none"},
+    {"/tendon_names", "", "names by index; 'tendon #k' if the model has none"},
+    {"/equality_names", "", "names by column of eq_active; 'equality #k' if the model has none"},
+    {"/sensor_names", "", "names by index; 'sensor #k' if the model has none"},
+    {"/sensor_types", "", "per sensor: its element in MJCF"},
+    {"/sensor_begin", "", "per sensor: its first column in sensordata"},
     {"/scene", "", "JSON: what a program needs to draw the model"},
 };
 
@@ -77,6 +89,50 @@ struct RecordingColumns {
             false,
             {static_cast<std::size_t>(header.na)},
             3},
+        eq_active{{"/eq_active", "", "1: the equality constraint is switched on in the step"},
+                  true,
+                  {header.equalities.size()},
+                  5},
+        sensordata{{"/sensordata", "as the sensors",
+                    "readings as MuJoCo defines them: positions and velocities at the end of the "
+                    "step, accelerations and forces as means over it"},
+                   false,
+                   {static_cast<std::size_t>(header.sensor_size)},
+                   5},
+        actuator_force{{"/forces/actuator", "N or N m",
+                        "of every actuator, before its gear, at the end of the step"},
+                       false,
+                       {static_cast<std::size_t>(header.nu)},
+                       5},
+        joint_limit_force{
+            {"/forces/joint_limit", "N or N m", "of joint limits on every dof, mean of the step"},
+            false,
+            {static_cast<std::size_t>(header.nv)},
+            5},
+        joint_friction_force{{"/forces/joint_friction", "N or N m",
+                              "of dry joint friction on every dof, mean of the step"},
+                             false,
+                             {static_cast<std::size_t>(header.nv)},
+                             5},
+        tendon_limit_force{{"/forces/tendon_limit", "N",
+                            "of the limits of every tendon, mean of the step; positive lengthens "
+                            "it"},
+                           false,
+                           {header.tendons.size()},
+                           5},
+        tendon_friction_force{{"/forces/tendon_friction", "N",
+                               "of the dry friction of every tendon, mean of the step; positive "
+                               "lengthens it"},
+                              false,
+                              {header.tendons.size()},
+                              5},
+        equality_force{{"/forces/equality", "N, N m",
+                        "of every equality constraint, mean of the step: connect, weld: force on "
+                        "body 1 at the anchor, torque, world axes; joint, tendon: force on the "
+                        "first of the two, zeros"},
+                       false,
+                       {header.equalities.size(), 6},
+                       5},
         bodies{{"/bodies", "m, 1",
                 "pose of every body in the world at the end of the step: x y z, quaternion w x y "
                 "z"},
@@ -89,6 +145,14 @@ struct RecordingColumns {
   Column qvel;
   Column ctrl;
   Column act;
+  Column eq_active;
+  Column sensordata;
+  Column actuator_force;
+  Column joint_limit_force;
+  Column joint_friction_force;
+  Column tendon_limit_force;
+  Column tendon_friction_force;
+  Column equality_force;
   Column bodies;
   Column residual{{"/report/residual", "m/s", "scaled residual of the step's contact problem"}};
   Column residual_by_type{{"/report/residual_by_type", "m/s",
@@ -100,7 +164,22 @@ struct RecordingColumns {
   Column dynamics_defect{
       {"/report/dynamics_defect", "1", "|A v - b - J^T lambda| / |b|"}, false, {}, 4};
   Column iterations{{"/report/iterations", "1", "of the solver"}, true};
+  Column status{{"/report/status", "",
+                 "what ended the solve: 0 solved, 1 iteration limit, 2 time limit, 3 stalled, 4 "
+                 "regularized, 5 failed"},
+                true,
+                {},
+                5,
+                -1};
   Column missed{{"/report/missed", "1", "1: the step missed the tolerance"}, true};
+  Column missed_by{
+      {"/report/missed_by", "1",
+       "1 where it is a reason: residual above the tolerance, contacts and limits that "
+       "come up within the step do not settle, force limits of actuators do not "
+       "settle, energy is not finite"},
+      true,
+      {4},
+      5};
   Column energy{{"/report/energy", "J", "kinetic and potential, at the end of the step"}};
   Column energy_error{
       {"/report/energy_error", "J", "change of energy that neither work nor dissipation explains"}};
@@ -134,11 +213,34 @@ struct RecordingColumns {
   Column clock_ends{{"/report/clock_ends", "", "numbers of report/clock up to frame k"}, true};
 
   std::vector<Column*> of_frames() {
-    return {&time,         &qpos,        &qvel,           &ctrl,
-            &act,          &bodies,      &residual,       &residual_by_type,
-            &iterations,   &missed,      &energy,         &dynamics_defect,
-            &energy_error, &penetration, &equality_error, &solve_seconds,
-            &step_seconds, &clock_ends};
+    return {&time,
+            &qpos,
+            &qvel,
+            &ctrl,
+            &act,
+            &eq_active,
+            &sensordata,
+            &actuator_force,
+            &joint_limit_force,
+            &joint_friction_force,
+            &tendon_limit_force,
+            &tendon_friction_force,
+            &equality_force,
+            &bodies,
+            &residual,
+            &residual_by_type,
+            &iterations,
+            &status,
+            &missed,
+            &missed_by,
+            &energy,
+            &dynamics_defect,
+            &energy_error,
+            &penetration,
+            &equality_error,
+            &solve_seconds,
+            &step_seconds,
+            &clock_ends};
   }
   std::vector<Column*> of_contacts() {
     return {&p, &normal, &force, &mu, &gap, &geoms, &contact_bodies, &state, &contact_residual};

@@ -36,6 +36,20 @@ RecordingHeader read_header(const Hdf5Reader& file) {
   header.nv = width("/qvel");
   header.nu = width("/ctrl");
   if (version >= 3) header.na = width("/act");
+  if (version < 5) return header;
+  header.theta = file.doubles("/theta", 1)[0];
+  header.max_iterations = file.integer("/max_iterations");
+  header.on_trouble = file.text("/on_trouble");
+  header.joints = file.texts("/joint_names");
+  header.joint_qpos = file.ints("/joint_qpos", header.joints.size());
+  header.joint_dofs = file.ints("/joint_dof", header.joints.size());
+  header.actuators = file.texts("/actuator_names");
+  header.tendons = file.texts("/tendon_names");
+  header.equalities = file.texts("/equality_names");
+  header.sensors = file.texts("/sensor_names");
+  header.sensor_types = file.texts("/sensor_types");
+  header.sensor_begins = file.ints("/sensor_begin", header.sensors.size());
+  header.sensor_size = width("/sensordata");
   return header;
 }
 
@@ -99,6 +113,15 @@ RecordingFrame frame_of(const RecordingColumns& columns, std::size_t row) {
   frame.qvel = row_of(columns.qvel, row);
   frame.ctrl = row_of(columns.ctrl, row);
   frame.act = row_of(columns.act, row);
+  const VectorXd eq_active = row_of(columns.eq_active, row);
+  frame.eq_active.assign(eq_active.begin(), eq_active.end());
+  frame.sensordata = row_of(columns.sensordata, row);
+  frame.actuator_force = row_of(columns.actuator_force, row);
+  frame.joint_limit_force = row_of(columns.joint_limit_force, row);
+  frame.joint_friction_force = row_of(columns.joint_friction_force, row);
+  frame.tendon_limit_force = row_of(columns.tendon_limit_force, row);
+  frame.tendon_friction_force = row_of(columns.tendon_friction_force, row);
+  frame.equality_force = row_of(columns.equality_force, row).reshaped(6, eq_active.size());
   const VectorXd poses = row_of(columns.bodies, row);
   for (Eigen::Index k = 0; k < poses.size(); k += 7) {
     const auto x = poses.segment<7>(k);
@@ -109,7 +132,11 @@ RecordingFrame frame_of(const RecordingColumns& columns, std::size_t row) {
   frame.dynamics_defect = columns.dynamics_defect.values[row];
   frame.worst_constraint = columns.worst_constraint[row];
   frame.iterations = static_cast<int>(columns.iterations.values[row]);
+  frame.status = static_cast<int>(columns.status.values[row]);
   frame.missed = columns.missed.values[row] != 0;
+  for (std::size_t k = 0; k < frame.missed_by.size(); ++k) {
+    frame.missed_by[k] = columns.missed_by.values[frame.missed_by.size() * row + k] != 0;
+  }
   frame.energy = columns.energy.values[row];
   frame.energy_error = columns.energy_error.values[row];
   frame.max_penetration = columns.penetration.values[row];

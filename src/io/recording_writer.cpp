@@ -34,8 +34,20 @@ void create_file(const std::string& path, const RecordingHeader& header,
   file.text("/solver", header.solver);
   file.doubles("/timestep", {header.timestep});
   file.doubles("/tolerance", {header.tolerance});
+  file.doubles("/theta", {header.theta});
+  file.integer("/max_iterations", header.max_iterations);
+  file.text("/on_trouble", header.on_trouble);
   file.texts("/body_names", header.bodies);
   file.texts("/geom_names", header.geoms);
+  file.texts("/joint_names", header.joints);
+  file.ints("/joint_qpos", header.joint_qpos);
+  file.ints("/joint_dof", header.joint_dofs);
+  file.texts("/actuator_names", header.actuators);
+  file.texts("/tendon_names", header.tendons);
+  file.texts("/equality_names", header.equalities);
+  file.texts("/sensor_names", header.sensors);
+  file.texts("/sensor_types", header.sensor_types);
+  file.ints("/sensor_begin", header.sensor_begins);
   file.text("/scene", header.scene);
   for (const Column* column : columns.all()) {
     column->integer ? file.growing_ints(column->dataset(), column->row)
@@ -112,12 +124,31 @@ void RecordingWriter::add(const RecordingFrame& frame) {
   check_size("qvel", frame.qvel.size(), rows.qvel.width());
   check_size("ctrl", frame.ctrl.size(), rows.ctrl.width());
   check_size("act", frame.act.size(), rows.act.width());
+  check_size("eq_active", frame.eq_active.size(), rows.eq_active.width());
   check_size("bodies", 7 * frame.bodies.size(), rows.bodies.width());
+  const Eigen::VectorXd equality_force = frame.equality_force.reshaped();
+  const std::pair<Column*, const Eigen::VectorXd*> optional[] = {
+      {&rows.sensordata, &frame.sensordata},
+      {&rows.actuator_force, &frame.actuator_force},
+      {&rows.joint_limit_force, &frame.joint_limit_force},
+      {&rows.joint_friction_force, &frame.joint_friction_force},
+      {&rows.tendon_limit_force, &frame.tendon_limit_force},
+      {&rows.tendon_friction_force, &frame.tendon_friction_force},
+      {&rows.equality_force, &equality_force}};
+  for (const auto& [column, values] : optional) {
+    if (values->size() > 0) check_size(column->dataset(), values->size(), column->width());
+  }
   rows.time.values.push_back(frame.time);
   push(rows.qpos, frame.qpos);
   push(rows.qvel, frame.qvel);
   push(rows.ctrl, frame.ctrl);
   push(rows.act, frame.act);
+  rows.eq_active.values.insert(rows.eq_active.values.end(), frame.eq_active.begin(),
+                               frame.eq_active.end());
+  for (const auto& [column, values] : optional) {
+    if (values->size() > 0) push(*column, *values);
+    if (values->size() == 0) column->values.resize(column->values.size() + column->width());
+  }
   for (const Pose& X_WB : frame.bodies) {
     push(rows.bodies, X_WB.p);
     push(rows.bodies, Eigen::Vector4d(X_WB.q.w(), X_WB.q.x(), X_WB.q.y(), X_WB.q.z()));
@@ -127,7 +158,9 @@ void RecordingWriter::add(const RecordingFrame& frame) {
   rows.dynamics_defect.values.push_back(frame.dynamics_defect);
   rows.worst_constraint.push_back(frame.worst_constraint);
   rows.iterations.values.push_back(frame.iterations);
+  rows.status.values.push_back(frame.status);
   rows.missed.values.push_back(frame.missed);
+  for (const bool reason : frame.missed_by) rows.missed_by.values.push_back(reason);
   rows.energy.values.push_back(frame.energy);
   rows.energy_error.values.push_back(frame.energy_error);
   rows.penetration.values.push_back(frame.max_penetration);

@@ -24,6 +24,7 @@ int Model::joint_index(const std::string& item) const { return index_by_name(joi
 int Model::geom_index(const std::string& item) const { return index_by_name(geoms, item); }
 int Model::site_index(const std::string& item) const { return index_by_name(sites, item); }
 int Model::actuator_index(const std::string& item) const { return index_by_name(actuators, item); }
+int Model::equality_index(const std::string& item) const { return index_by_name(equalities, item); }
 int Model::keyframe_index(const std::string& item) const { return index_by_name(keyframes, item); }
 
 std::string Model::body_label(int body) const {

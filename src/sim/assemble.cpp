@@ -96,6 +96,7 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   if (!model.options.equality_enabled) return;
   const Eigen::Index other_rows = problem.e.size();
   for (int q = 0; q < static_cast<int>(model.equalities.size()); ++q) {
+    if (!input.eq_active[q]) continue;
     const size_t first = problem.constraints.size();
     add_equality(model, input.structure, input.tree, input.qpos, model.equalities[q], problem);
     for (size_t k = first; k < problem.constraints.size(); ++k) {

@@ -52,6 +52,7 @@ struct AssembleInput {
   const Eigen::VectorXd& qpos;
   const Eigen::VectorXd& qvel;
   const Eigen::VectorXd& expected;  ///< velocity to be ready for, beside qvel
+  const std::vector<char>& eq_active;
   const std::vector<Servo>& servos;
   const std::vector<Spring>& springs;
   const std::vector<Rolling>& rolling;

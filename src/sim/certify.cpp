@@ -6,6 +6,7 @@
 #include "contact/jacobian.h"
 #include "contact/operators.h"
 #include "sim/equalities.h"
+#include "sim/forces.h"
 #include "sim/sensors.h"
 #include "tree/springs.h"
 
@@ -97,7 +98,8 @@ void measure_equalities(Simulation::Impl& sim) {
   report.equality_error = 0;
   report.worst_equality.clear();
   if (sim.phi.size() == 0) return;
-  assemble_equalities(sim.model, sim.structure, sim.tree, sim.state.qpos, sim.loops);
+  assemble_equalities(sim.model, sim.structure, sim.tree, sim.state.qpos, sim.state.eq_active,
+                      sim.loops);
   size_t worst = 0;
   for (size_t i = 0; i < sim.loops.constraints.size(); ++i) {
     const Constraint& equality = sim.loops.constraints[i];
@@ -117,15 +119,19 @@ void certify(Simulation::Impl& sim) {
   set_twists(sim);
   fill_contacts(sim);
   read_force_sensors(sim);
+  read_forces(sim, sim.reported_forces);
   update_tree(sim);
   read_motion_sensors(sim);
   StepReport& report = sim.report;
   report.step = sim.state.step;
   report.time = sim.state.time;
   report.solve = sim.solution.report;
-  report.within_tolerance = sim.solution.report.residual.scaled <= sim.options.budget.tolerance &&
-                            sim.servos_settled && sim.reach_settled &&
-                            std::isfinite(sim.energy.potential + sim.energy.kinetic);
+  report.retries = sim.retries;
+  report.misses = sim.misses;
+  if (!std::isfinite(sim.energy.potential + sim.energy.kinetic)) {
+    report.misses.push_back(Miss::kEnergy);
+  }
+  report.within_tolerance = report.misses.empty();
   const int worst = report.solve.residual.worst_constraint;
   report.worst_constraint =
       worst >= 0 ? constraint_name(sim.model, sim.contacts, sim.sources[worst]) : "";

@@ -48,6 +48,19 @@ void normalize_quaternions(const Model& model, VectorXd& qpos) {
   }
 }
 
+void check_eq_active(const State& state, const Model& model) {
+  const std::vector<char>& active = state.eq_active;
+  if (active.size() != model.equalities.size()) {
+    throw InputError("eq_active has size " + std::to_string(active.size()) + ", expected " +
+                     std::to_string(model.equalities.size()));
+  }
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    if (active[k] == 0 || active[k] == 1) continue;
+    throw InputError("eq_active[" + std::to_string(k) + "] is " + std::to_string(active[k]) +
+                     ", expected 0 or 1");
+  }
+}
+
 void check_impulses(const State& state) {
   for (std::size_t k = 0; k < state.impulses.size(); ++k) {
     const auto& [id, impulse] = state.impulses[k];
@@ -115,6 +128,7 @@ State checked(State state, const Model& model) {
   if (state.step < 0) {
     throw InputError("step is " + std::to_string(state.step) + ", expected 0 or more");
   }
+  check_eq_active(state, model);
   check_impulses(state);
   normalize_quaternions(model, state.qpos);
   return state;

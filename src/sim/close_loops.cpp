@@ -17,11 +17,11 @@ using Eigen::VectorXd;
 constexpr int kNewtonSteps = 5;
 
 // A, J and e = phi at qpos.
-void linearize(const Model& model, const Structure& structure, const VectorXd& qpos, TreeData& tree,
-               Problem& loops) {
+void linearize(const Model& model, const Structure& structure, const std::vector<char>& active,
+               const VectorXd& qpos, TreeData& tree, Problem& loops) {
   update_kinematics(model, qpos, tree);
   assemble_masses(structure, tree, loops);
-  assemble_equalities(model, structure, tree, qpos, loops);
+  assemble_equalities(model, structure, tree, qpos, active, loops);
 }
 
 // d with A d = J^T mu, J d = -phi; rows that say the same thing twice share mu.
@@ -73,9 +73,10 @@ VectorXd allowed_openings(const VectorXd& phi, double reach, Problem& loops) {
 
 }  // namespace
 
-void close_loops(const Model& model, const Structure& structure, const VectorXd& phi, double reach,
-                 TreeData& tree, Problem& loops, VectorXd& qpos) {
-  linearize(model, structure, qpos, tree, loops);
+void close_loops(const Model& model, const Structure& structure, const std::vector<char>& active,
+                 const VectorXd& phi, double reach, TreeData& tree, Problem& loops,
+                 VectorXd& qpos) {
+  linearize(model, structure, active, qpos, tree, loops);
   VectorXd allowed = VectorXd::Zero(loops.constraints.size());
   if (phi.lpNorm<Eigen::Infinity>() > kOpenLoop) {
     const VectorXd phi_next = loops.e;
@@ -92,7 +93,7 @@ void close_loops(const Model& model, const Structure& structure, const VectorXd&
     before = qpos;
     error_before = error;
     integrate_positions(model, newton_step(loops), 1, qpos);
-    linearize(model, structure, qpos, tree, loops);
+    linearize(model, structure, active, qpos, tree, loops);
   }
 }
 

@@ -13,6 +13,8 @@
 #include <stiction/problem.h>
 #include <stiction/tree.h>
 
+#include <vector>
+
 #include "sim/structure.h"
 
 namespace stiction {
@@ -22,11 +24,12 @@ constexpr double kLoopTolerance = 1e-12;
 /// Loops that were closed to this, m and rad, are closed again whatever the step did to them.
 constexpr double kOpenLoop = 1e-9;
 
-/// Moves qpos onto the active equality constraints. Where their errors `phi` at the start of the
+/// Moves qpos onto the `active` equality constraints. Where their errors `phi` at the start of the
 /// step, row by row, were larger than rounding leaves, they shrink by at most `reach`, m or rad,
 /// and by less where a coordinate would have to move further for it. `tree` and `loops` (the
 /// structure's skeleton) are work space.
-void close_loops(const Model& model, const Structure& structure, const Eigen::VectorXd& phi,
-                 double reach, TreeData& tree, Problem& loops, Eigen::VectorXd& qpos);
+void close_loops(const Model& model, const Structure& structure, const std::vector<char>& active,
+                 const Eigen::VectorXd& phi, double reach, TreeData& tree, Problem& loops,
+                 Eigen::VectorXd& qpos);
 
 }  // namespace stiction

@@ -99,7 +99,6 @@ void add_coupling(const Coupled& y, const Coupled& x, const Equality& equality, 
 
 void add_equality(const Model& model, const Structure& structure, const TreeData& tree,
                   const VectorXd& qpos, const Equality& equality, Problem& problem) {
-  if (!equality.active) return;
   switch (equality.type) {
     case EqualityType::kConnect:
       add_connect(structure, tree, equality, problem);
@@ -122,14 +121,14 @@ void add_equality(const Model& model, const Structure& structure, const TreeData
 }
 
 void assemble_equalities(const Model& model, const Structure& structure, const TreeData& tree,
-                         const VectorXd& qpos, Problem& problem) {
+                         const VectorXd& qpos, const std::vector<char>& active, Problem& problem) {
   problem.constraints.clear();
   problem.ports.clear();
   problem.port_dofs.clear();
   problem.port_columns.clear();
   problem.e.resize(0);
-  for (const Equality& equality : model.equalities) {
-    add_equality(model, structure, tree, qpos, equality, problem);
+  for (size_t k = 0; k < model.equalities.size(); ++k) {
+    if (active[k]) add_equality(model, structure, tree, qpos, model.equalities[k], problem);
   }
 }
 

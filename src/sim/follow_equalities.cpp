@@ -94,7 +94,8 @@ bool follow_equalities(Simulation::Impl& sim, const VectorXd& v) {
   sim.qpos_next = sim.state.qpos;
   integrate_positions(sim.model, v, sim.h, sim.qpos_next);
   update_kinematics(sim.model, sim.qpos_next, sim.tree_next);
-  assemble_equalities(sim.model, sim.structure, sim.tree_next, sim.qpos_next, sim.loops);
+  assemble_equalities(sim.model, sim.structure, sim.tree_next, sim.qpos_next, sim.state.eq_active,
+                      sim.loops);
   body_twists(sim.problem, v, sim.V);
   const size_t first = sim.problem.constraints.size() - sim.loops.constraints.size();
   std::optional<MovableParts> movable;

@@ -53,8 +53,8 @@ void integrate(Simulation::Impl& sim) {
   }
   integrate_positions(sim.model, sim.move_velocity, sim.h, q_next);
   if (sim.phi.size() > 0) {
-    close_loops(sim.model, sim.structure, sim.phi, sim.options.recovery_speed * sim.h,
-                sim.tree_next, sim.loops, q_next);
+    close_loops(sim.model, sim.structure, sim.state.eq_active, sim.phi,
+                sim.options.recovery_speed * sim.h, sim.tree_next, sim.loops, q_next);
   }
   check_size(sim, q_next, &Joint::qpos_begin, "position");
   sim.state.qpos = q_next;

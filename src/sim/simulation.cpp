@@ -3,6 +3,7 @@
 #include <stiction/simulation.h>
 
 #include "sim/check_input.h"
+#include "sim/forces.h"
 #include "sim/keep_memory.h"
 #include "sim/sensors.h"
 #include "sim/simulation_impl.h"
@@ -31,6 +32,20 @@ SolverOptions step_solver(const std::string& name, double h) {
 
 }  // namespace
 
+const char* to_string(TroublePolicy policy) {
+  switch (policy) {
+    case TroublePolicy::kWarn:
+      return "warn";
+    case TroublePolicy::kThrow:
+      return "throw";
+    case TroublePolicy::kRetry:
+      return "retry";
+    case TroublePolicy::kFallback:
+      return "fallback";
+  }
+  return "";
+}
+
 double StageTimes::total() const {
   return kinematics + contacts + dynamics + assemble + solve + integrate + certify;
 }
@@ -53,6 +68,7 @@ Simulation::Impl::Impl(Model model_in, SimulationOptions options_in)
   if (options.theta > 0) theta_step = std::make_unique<ThetaStep>(model, structure.skeleton);
   ctrl.setZero(model.nu());
   sensordata.setZero(sensor_size(model));
+  reported_forces = no_forces(model);
   wrenches.setZero(6, model.bodies.size());
 }
 
@@ -63,6 +79,7 @@ AssembleInput Simulation::Impl::assemble_input() const {
           .qpos = state.qpos,
           .qvel = state.qvel,
           .expected = expected,
+          .eq_active = state.eq_active,
           .servos = servos,
           .springs = springs,
           .rolling = rolling,
@@ -105,6 +122,7 @@ const State& Simulation::state() const { return impl_->state; }
 VectorXd& Simulation::ctrl() { return impl_->ctrl; }
 const VectorXd& Simulation::ctrl() const { return impl_->ctrl; }
 const StepReport& Simulation::report() const { return impl_->report; }
+const StepForces& Simulation::forces() const { return impl_->reported_forces; }
 const std::vector<ContactForce>& Simulation::contacts() const { return impl_->reported_contacts; }
 std::vector<std::pair<int, int>> Simulation::unsupported_pairs() const {
   const auto& pairs = impl_->detector.unsupported();
@@ -135,6 +153,9 @@ void Simulation::reset() {
   state.qpos = impl_->model.qpos0;
   state.qvel.setZero(impl_->model.nv);
   state.act.setZero(impl_->model.na);
+  for (const Equality& equality : impl_->model.equalities) {
+    state.eq_active.push_back(equality.active);
+  }
   impl_->ctrl.setZero();
   set_state(state);
 }
@@ -160,6 +181,21 @@ void Simulation::reset_to_keyframe(int keyframe) {
   if (key.act.size() > 0) state.act = key.act;
   if (key.ctrl.size() > 0) impl_->ctrl = key.ctrl;
   set_state(state);
+}
+
+void Simulation::set_equality_active(const std::string& name, bool active) {
+  const int index = impl_->model.equality_index(name);
+  if (index < 0) throw InputError("equality '" + name + "' is unknown");
+  set_equality_active(index, active);
+}
+
+void Simulation::set_equality_active(int equality, bool active) {
+  const int count = static_cast<int>(impl_->model.equalities.size());
+  if (equality < 0 || equality >= count) {
+    throw InputError("equality " + std::to_string(equality) + " does not exist, the model has " +
+                     std::to_string(count));
+  }
+  impl_->state.eq_active[equality] = active;
 }
 
 void Simulation::apply_wrench(int body, const Vector6d& wrench) {

@@ -72,6 +72,8 @@ struct Simulation::Impl {
   Eigen::VectorXd expected;                     ///< solve: velocity to be ready for
   bool servos_settled = true;                   ///< solve
   bool reach_settled = true;                    ///< solve: nothing is run into unseen
+  std::vector<Miss> misses;                     ///< solve
+  int retries = 0;                              ///< solve, as StepReport::retries
   std::vector<int> clock;                       ///< solve, as StepReport::clock
   const std::vector<int>* repeated = nullptr;   ///< the clock of the step to be repeated, or null
   std::size_t repeated_at = 0;                  ///< what has been taken from it
@@ -87,7 +89,8 @@ struct Simulation::Impl {
   Matrix6Xd V;                              ///< certify: scratch, per problem body
   Eigen::VectorXd qvel_mean;                ///< certify: scratch
   Eigen::VectorXd sensordata;
-  StepReport report;  ///< certify: these three are of the last good step
+  StepReport report;  ///< certify: these four are of the last good step
+  StepForces reported_forces;
   std::vector<ContactForce> reported_contacts;
   std::vector<Eigen::Vector3d> reported_com;  ///< where that step began
 };

@@ -3,12 +3,13 @@
 #include <stiction/error.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "sim/bounce.h"
 #include "sim/follow_equalities.h"
+#include "sim/misses.h"
 #include "sim/soft_rows.h"
 #include "sim/theta.h"
 #include "sim/warm_start.h"
@@ -50,23 +51,17 @@ void solve_once(Simulation::Impl& sim) {
   }
   solve_in_time(sim, sim.problem, sim.solver, budget, sim.solution);
   if (sim.solution.report.residual.scaled <= budget.tolerance) return;
-  if (sim.options.on_trouble == TroublePolicy::kThrow) {
-    const Residual& residual = sim.solution.report.residual;
-    char numbers[96];
-    std::snprintf(numbers, sizeof numbers, "residual %.3g m/s is above the tolerance %.3g",
-                  residual.scaled, budget.tolerance);
-    const int worst = std::max(residual.worst_constraint, 0);
-    throw InputError("step " + std::to_string(sim.state.step + 1) + ": " + numbers +
-                     ", worst: " + constraint_name(sim.model, sim.contacts, sim.sources[worst]));
-  }
-  if (sim.options.on_trouble == TroublePolicy::kWarn) return;
+  const TroublePolicy policy = sim.options.on_trouble;
+  if (policy != TroublePolicy::kRetry && policy != TroublePolicy::kFallback) return;
   Solution second;
   Budget larger = budget;
-  larger.max_iterations *= 4;
+  larger.max_iterations = 4 * std::min(budget.max_iterations, INT_MAX / 4);
   larger.max_seconds *= 4;
-  const bool retry = sim.options.on_trouble == TroublePolicy::kRetry;
+  const bool retry = policy == TroublePolicy::kRetry;
   SolverOptions again = retry ? sim.solver : solver_options("canal");
   if (GripOptions* grip = std::get_if<GripOptions>(&again)) *grip = GripOptions{};
+  if (retry) std::visit([](auto& options) { options.iterations *= 4; }, again);  // its own budget
+  ++sim.retries;
   solve_in_time(sim, sim.problem, again, larger, second);
   if (second.report.residual.scaled < sim.solution.report.residual.scaled) sim.solution = second;
 }
@@ -127,13 +122,8 @@ void solve_step(Simulation::Impl& sim) {
 }
 
 void finish_solve(Simulation::Impl& sim) {
-  if (sim.options.on_trouble == TroublePolicy::kThrow &&
-      !(sim.servos_settled && sim.reach_settled)) {
-    throw InputError("step " + std::to_string(sim.state.step + 1) + ": " +
-                     (sim.servos_settled ? "contacts and limits that come up within the step"
-                                         : "force limits of actuators") +
-                     " do not settle");
-  }
+  find_misses(sim);
+  if (sim.options.on_trouble == TroublePolicy::kThrow && !sim.misses.empty()) refuse_missed(sim);
   if (sim.repeated && sim.repeated_at != sim.repeated->size()) {
     throw InputError("clock is of another step: it is too long");
   }

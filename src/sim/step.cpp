@@ -74,6 +74,7 @@ void update_tree(Simulation::Impl& sim) {
 void advance(Simulation::Impl& sim, const std::vector<int>* repeated) {
   check_input(sim);
   sim.clock.clear();
+  sim.retries = 0;
   sim.repeated = repeated;
   sim.repeated_at = 0;
   StageTimes seconds;

@@ -60,7 +60,8 @@ TEST_F(Messages, SayWhatIsWrongAndWhatWasExpected) {
       {"solve --generate stack --seed -1", {"--seed"}},
       {ball + "--set qpos='0 0 0 0 0 0 0'", {"quaternion of joint of body 'ball'"}},
       {"run tower --duration 0.1 --solver pgs --budget 1 --on-trouble throw",
-       {"step 1: residual ", " m/s is above the tolerance 1e-08, worst: contact '"}},
+       {"step 1: residual above the tolerance: ",
+        " of 1e-08 m/s (iteration limit), worst: contact '"}},
   };
   for (const auto& [arguments, parts] : wrong) {
     const Outcome run = run_program(arguments);

@@ -1,5 +1,7 @@
 // `stiction run` as a user types it: the report, the files it leaves, and what it refuses.
 #include <gtest/gtest.h>
+#include <stiction/files.h>
+#include <stiction/simulation.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "viewer/record.h"
 
 namespace stiction::test {
 namespace {
@@ -42,6 +45,19 @@ TEST_F(RunCommand, ARunThatIsRefusedLeavesItsReport) {
   const json report = json::parse(file);
   EXPECT_GT(report.at("steps"), 0);
   EXPECT_NE(run.err.find(report.at("refused").get<std::string>()), std::string::npos) << run.err;
+  EXPECT_NE(run.out.find("refused        a step at t = "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("steps          "), std::string::npos) << run.out;
+}
+
+TEST_F(RunCommand, ARunWhoseFirstStepIsRefusedLeavesItsReportToo) {
+  const Outcome run = run_program("run tower --solver pgs --budget 1 --on-trouble throw --json" +
+                                  (" --report " + path("report.json")));
+  EXPECT_EQ(run.exit_code, 2);
+  std::ifstream file(path("report.json"));
+  const json report = json::parse(file);
+  EXPECT_EQ(report, json::parse(run.out));
+  EXPECT_EQ(report.at("steps"), 0);
+  EXPECT_EQ(run.err, "stiction: " + report.at("refused").get<std::string>() + "\n");
 }
 
 // Five hundred hours of a box, ended when the first second of it is on the disk: all that was asked
@@ -78,6 +94,10 @@ TEST_F(RunCommand, ReportHasAllFields) {
   const json report = json::parse(run.out);
   EXPECT_EQ(report.at("steps"), 24);
   EXPECT_EQ(report.at("steps_missed"), 0);
+  for (const auto& [reason, count] : report.at("steps_missed_by").items()) EXPECT_EQ(count, 0);
+  EXPECT_TRUE(report.at("first_missed_step").is_null());
+  EXPECT_EQ(report.at("steps_by_status").at("solved"), 24);
+  EXPECT_EQ(report.at("steps_retried"), 0);
   for (const char* key : {"median", "p99", "max"}) {
     EXPECT_GE(report.at("residual_scaled").at(key), 0.0);
   }
@@ -94,6 +114,74 @@ TEST_F(RunCommand, ReportHasAllFields) {
   EXPECT_EQ(box.at("start").at("linvel").at(0), 3.0);
   EXPECT_LT(box.at("end").at("linvel").at(0), 3.0);
   EXPECT_GT(box.at("end").at("pos").at(0), 0.2);
+}
+
+// The report's settings are flags: with them the run is the same to the last bit.
+TEST_F(RunCommand, ReportHasTheSettingsThatRepeatIt) {
+  const Outcome run = run_program("run slide --duration 0.1 --theta 0.5 --tol 1e-9 --budget 30 " +
+                                  ("--set qvel='2 0 0 0 0 0' --json --record " + path("a.h5")));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json report = json::parse(run.out);
+  const json& settings = report.at("settings");
+  EXPECT_EQ(settings.at("file"), "slide");
+  EXPECT_EQ(settings.at("theta"), 0.5);
+  EXPECT_EQ(settings.at("tol"), 1e-9);
+  EXPECT_EQ(settings.at("on_trouble"), "warn");
+  EXPECT_EQ(settings.at("threads"), 1);
+  EXPECT_NE(run_program("--version").out.find(settings.at("version").get<std::string>()),
+            std::string::npos);
+  const auto flag = [&settings](const char* name) {
+    return std::string(" --") + name + " " + settings.at(name).dump();
+  };
+  const std::string flags = flag("solver") + flag("tol") + flag("dt") + flag("theta") +
+                            flag("budget") + flag("key") + " --set " +
+                            settings.at("set").at(0).dump();
+  const Outcome again = run_program("run slide" + flags + " --repeat " + path("a.h5"));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  const Outcome other = run_program("run slide --repeat " + path("a.h5"));
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("--theta 0.5 --budget 30"), std::string::npos) << other.err;
+}
+
+TEST_F(RunCommand, SaysWhyStepsAreMissed) {
+  const std::string hopeless = "run tower --duration 0.1 --solver pgs --budget 1 --report ";
+  const Outcome run = run_program(hopeless + path("report.json"));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(
+      run.out.find("24 missed the tolerance 1e-08, the first is step 1\n"
+                   "  missed by      residual above the tolerance: 24 (iteration limit 24)\n"),
+      std::string::npos)
+      << run.out;
+  std::ifstream file(path("report.json"));
+  const json report = json::parse(file);
+  EXPECT_EQ(report.at("steps_missed"), 24);
+  EXPECT_EQ(report.at("steps_missed_by").at("residual"), 24);
+  EXPECT_EQ(report.at("first_missed_step"), 1);
+  EXPECT_EQ(report.at("steps_missed_by").at("reach"), 0);
+  EXPECT_EQ(report.at("steps_by_status").at("iteration limit"), 24);
+  const Outcome rescued = run_program(hopeless + path("again.json") + " --on-trouble fallback");
+  EXPECT_NE(rescued.out.find("solved again   24 of 24 steps (--on-trouble fallback)"),
+            std::string::npos)
+      << rescued.out;
+}
+
+// Two boxes on a pin each, of which one lets go.
+TEST_F(RunCommand, EqualitiesCanBeSwitched) {
+  std::ofstream(path("pins.xml")) << R"(<mujoco><worldbody>
+    <body name="a"><freejoint/><geom size="0.1"/></body>
+    <body name="b" pos="1 0 0"><freejoint/><geom size="0.1"/></body></worldbody>
+    <equality><connect body1="a" anchor="0 0 0"/><connect body1="b" anchor="0 0 0"/></equality>
+    </mujoco>)";
+  const std::string pins = "run " + path("pins.xml") + " --duration 0.1 --json --set eq_active=";
+  const Outcome run = run_program(pins + "'0 1'");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json bodies = json::parse(run.out).at("bodies");
+  EXPECT_LT(bodies.at(0).at("end").at("pos").at(2), -0.04);
+  EXPECT_NEAR(bodies.at(1).at("end").at("pos").at(2), 0, 1e-9);
+  EXPECT_NE(run_program(pins + "'0 2'").err.find("eq_active[1] is 2, expected 0 or 1"),
+            std::string::npos);
+  EXPECT_NE(run_program(pins + "1").err.find("eq_active has size 1, expected 2"),
+            std::string::npos);
 }
 
 // A weld that wants the body a quarter of a metre beside the rail on which it slides.
@@ -160,6 +248,27 @@ TEST_F(RunCommand, RepeatsARecordingBitByBit) {
   EXPECT_NE(other.err.find("another state"), std::string::npos) << other.err;
   const Outcome solver = run_program("run tower --solver pgs --repeat " + path("a.h5"));
   EXPECT_NE(solver.err.find("--solver grip"), std::string::npos) << solver.err;
+}
+
+// A program of one's own has switched a pin off and on again.
+TEST_F(RunCommand, RepeatsWhatWasSwitched) {
+  std::ofstream(path("pin.xml")) << R"(<mujoco><worldbody>
+    <body name="a"><freejoint/><geom size="0.1"/></body></worldbody>
+    <equality><connect name="pin" body1="a" anchor="0.1 0 0"/></equality></mujoco>)";
+  {
+    Simulation simulation(load_model(path("pin.xml")).model);
+    RecordingWriter writer(path("a.h5"), viewer::recording_header(simulation));
+    RecordingFrame frame;
+    for (int k = 0; k < 60; ++k) {
+      viewer::fill_frame(simulation, frame);
+      writer.add(frame);
+      simulation.set_equality_active("pin", k < 20 || k > 40);
+      simulation.step();
+    }
+  }
+  const Outcome again = run_program("run " + path("pin.xml") + " --repeat " + path("a.h5"));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_NE(again.out.find("the same bits"), std::string::npos) << again.out;
 }
 
 // The file has the step's problem and what its solve began with: so many sweeps from there leave so
@@ -232,6 +341,10 @@ TEST_F(RunCommand, RefusesBadRequestsInOneLine) {
                                         "--dump-worst 1 --dump-to no/such/folder",
                                         "--threads 0",
                                         "--budget 0us",
+                                        "--theta 1.5",
+                                        "--theta -0.1",
+                                        "--theta nan",
+                                        "--set eq_active=1",
                                         "--on-trouble panic"};
   for (const std::string& flags : bad) {
     const bool has_duration = flags.find("--duration") != std::string::npos;

@@ -43,6 +43,18 @@ RecordingHeader sample_header() {
   header.nv = 7;
   header.nu = 0;
   header.na = 2;
+  header.theta = 0.25;
+  header.max_iterations = 17;
+  header.on_trouble = "retry";
+  header.joints = {"free", "hinge"};
+  header.joint_qpos = {0, 7};
+  header.joint_dofs = {0, 6};
+  header.tendons = {"t"};
+  header.equalities = {"weld", "equality #1"};
+  header.sensors = {"where", "touched"};
+  header.sensor_types = {"framepos", "touch"};
+  header.sensor_begins = {0, 3};
+  header.sensor_size = 4;
   header.bodies = {"world", "a", "longer name"};
   header.geoms = {"", "floor"};
   header.scene = "{\"geoms\": []}";
@@ -57,6 +69,16 @@ RecordingFrame sample_frame(int k) {
   frame.qpos = Eigen::VectorXd::NullaryExpr(8, [&] { return number(random); });
   frame.qvel = Eigen::VectorXd::NullaryExpr(7, [&] { return number(random); });
   frame.act = Eigen::Vector2d(number(random), k);
+  const auto numbers = [&](int size) -> Eigen::VectorXd {
+    return Eigen::VectorXd::NullaryExpr(size, [&] { return number(random); });
+  };
+  frame.eq_active = {static_cast<char>(k % 2), 1};
+  frame.sensordata = numbers(4);
+  frame.joint_limit_force = numbers(7);
+  frame.joint_friction_force = numbers(7);
+  frame.tendon_limit_force = numbers(1);
+  frame.tendon_friction_force = numbers(1);
+  frame.equality_force = numbers(12).reshaped(6, 2);
   for (int b = 0; b < 3; ++b) {
     frame.bodies.push_back({Eigen::Vector3d::Constant(number(random)),
                             Eigen::Quaterniond(number(random), 1, b, number(random))});
@@ -82,7 +104,9 @@ RecordingFrame sample_frame(int k) {
   frame.dynamics_defect = number(random);
   frame.worst_constraint = k % 5 == 0 ? "" : "contact 'a' - 'b" + std::to_string(k) + "'";
   frame.iterations = k;
+  frame.status = k % 6;
   frame.missed = k % 2 == 1;
+  frame.missed_by = {k % 2 == 1, false, k % 3 == 1, false};
   frame.energy = number(random);
   frame.energy_error = number(random);
   frame.max_penetration = number(random);
@@ -99,6 +123,14 @@ void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
   EXPECT_EQ(a.qvel, b.qvel);
   EXPECT_EQ(a.ctrl.size(), b.ctrl.size());
   EXPECT_EQ(a.act, b.act);
+  EXPECT_EQ(a.eq_active, b.eq_active);
+  EXPECT_EQ(a.sensordata, b.sensordata);
+  EXPECT_EQ(a.actuator_force.size(), b.actuator_force.size());
+  EXPECT_EQ(a.joint_limit_force, b.joint_limit_force);
+  EXPECT_EQ(a.joint_friction_force, b.joint_friction_force);
+  EXPECT_EQ(a.tendon_limit_force, b.tendon_limit_force);
+  EXPECT_EQ(a.tendon_friction_force, b.tendon_friction_force);
+  EXPECT_EQ(a.equality_force, b.equality_force);
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (size_t k = 0; k < a.bodies.size(); ++k) {
     EXPECT_EQ(a.bodies[k].p, b.bodies[k].p);
@@ -124,7 +156,9 @@ void expect_equal(const RecordingFrame& a, const RecordingFrame& b) {
   EXPECT_EQ(a.dynamics_defect, b.dynamics_defect);
   EXPECT_EQ(a.worst_constraint, b.worst_constraint);
   EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_EQ(a.status, b.status);
   EXPECT_EQ(a.missed, b.missed);
+  EXPECT_EQ(a.missed_by, b.missed_by);
   EXPECT_EQ(a.energy, b.energy);
   EXPECT_EQ(a.energy_error, b.energy_error);
   EXPECT_EQ(a.max_penetration, b.max_penetration);
@@ -150,12 +184,44 @@ TEST_F(RecordingTest, ComesBackBitByBit) {
   EXPECT_EQ(recording.header.nq, 8);
   EXPECT_EQ(recording.header.nv, 7);
   EXPECT_EQ(recording.header.nu, 0);
+  EXPECT_EQ(recording.header.theta, 0.25);
+  EXPECT_EQ(recording.header.max_iterations, 17);
+  EXPECT_EQ(recording.header.on_trouble, "retry");
+  EXPECT_EQ(recording.header.joints, sample_header().joints);
+  EXPECT_EQ(recording.header.joint_qpos, sample_header().joint_qpos);
+  EXPECT_EQ(recording.header.joint_dofs, sample_header().joint_dofs);
+  EXPECT_EQ(recording.header.actuators, sample_header().actuators);
+  EXPECT_EQ(recording.header.tendons, sample_header().tendons);
+  EXPECT_EQ(recording.header.equalities, sample_header().equalities);
+  EXPECT_EQ(recording.header.sensors, sample_header().sensors);
+  EXPECT_EQ(recording.header.sensor_types, sample_header().sensor_types);
+  EXPECT_EQ(recording.header.sensor_begins, sample_header().sensor_begins);
+  EXPECT_EQ(recording.header.sensor_size, 4);
   EXPECT_EQ(recording.header.bodies, sample_header().bodies);
   EXPECT_EQ(recording.header.geoms, sample_header().geoms);
   EXPECT_EQ(recording.header.scene, sample_header().scene);
   EXPECT_EQ(Hdf5Reader(path_).shape("/ctrl"), (std::vector<size_t>{1000, 0}));
   ASSERT_EQ(recording.frames.size(), 1000u);
   for (int k = 0; k < 1000; ++k) expect_equal(recording.frames[k], sample_frame(k));
+}
+
+// Whoever has no sensors and no forces to tell of leaves them out.
+TEST_F(RecordingTest, ForcesThatAreNotGivenAreZero) {
+  RecordingFrame frame = sample_frame(1);
+  frame.sensordata.resize(0);
+  frame.joint_limit_force.resize(0);
+  frame.equality_force.resize(6, 0);
+  {
+    RecordingWriter writer(path_, sample_header());
+    writer.add(frame);
+    frame.sensordata.resize(2);
+    EXPECT_THROW(writer.add(frame), InputError);
+  }
+  const Recording recording = read_recording(path_);
+  ASSERT_EQ(recording.frames.size(), 1u);
+  EXPECT_EQ(recording.frames[0].sensordata, Eigen::VectorXd::Zero(4));
+  EXPECT_EQ(recording.frames[0].joint_limit_force, Eigen::VectorXd::Zero(7));
+  EXPECT_EQ(recording.frames[0].equality_force, Eigen::MatrixXd::Zero(6, 2));
 }
 
 std::string attribute_of(hid_t object, const char* name) {
@@ -194,9 +260,16 @@ TEST_F(RecordingTest, EveryDatasetHasAUnitAndADescription) {
 // A file as older versions have written it: without what came later.
 void make_older(const std::string& path, int version) {
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
-  std::vector<std::string> later = {"/contacts/bodies", "/report/worst_constraint",
-                                    "/report/equality_error", "/report/residual_by_type",
-                                    "/report/dynamics_defect"};
+  std::vector<std::string> later = {
+      "/theta",         "/max_iterations",  "/on_trouble",   "/joint_names",    "/joint_qpos",
+      "/joint_dof",     "/actuator_names",  "/tendon_names", "/equality_names", "/sensor_names",
+      "/sensor_types",  "/sensor_begin",    "/eq_active",    "/sensordata",     "/forces",
+      "/report/status", "/report/missed_by"};
+  if (version < 4) {
+    later.insert(later.end(),
+                 {"/contacts/bodies", "/report/worst_constraint", "/report/equality_error",
+                  "/report/residual_by_type", "/report/dynamics_defect"});
+  }
   if (version < 3) later.insert(later.end(), {"/contacts/id", "/contacts/residual", "/act"});
   for (const std::string& dataset : later) {
     EXPECT_GE(H5Ldelete(file.id(), dataset.c_str(), H5P_DEFAULT), 0) << dataset;
@@ -206,7 +279,7 @@ void make_older(const std::string& path, int version) {
 }
 
 TEST_F(RecordingTest, OfOlderVersionsCanBeRead) {
-  for (const int version : {3, 2}) {
+  for (const int version : {4, 3, 2}) {
     {
       RecordingWriter writer(path_, sample_header());
       for (int k = 0; k < 10; ++k) writer.add(sample_frame(k));
@@ -216,12 +289,23 @@ TEST_F(RecordingTest, OfOlderVersionsCanBeRead) {
     ASSERT_EQ(recording.frames.size(), 10u);
     for (int k = 0; k < 10; ++k) {
       RecordingFrame expected = sample_frame(k);
-      expected.residual_by_type.setZero();
-      expected.dynamics_defect = expected.equality_error = 0;
-      expected.worst_constraint = "";
+      expected.eq_active.clear();
+      expected.sensordata.resize(0);
+      expected.joint_limit_force.setZero();
+      expected.joint_friction_force.setZero();
+      expected.tendon_limit_force.resize(0);
+      expected.tendon_friction_force.resize(0);
+      expected.equality_force.resize(6, 0);
+      expected.status = -1;
+      expected.missed_by = {};
+      if (version < 4) {
+        expected.residual_by_type.setZero();
+        expected.dynamics_defect = expected.equality_error = 0;
+        expected.worst_constraint = "";
+      }
       if (version < 3) expected.act.resize(0);
       for (RecordedContact& contact : expected.contacts) {
-        contact.body1 = contact.body2 = -1;
+        if (version < 4) contact.body1 = contact.body2 = -1;
         if (version < 3) contact.id = 0;
         if (version < 3) contact.residual = 0;
       }

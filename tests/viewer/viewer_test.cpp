@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "io/mjcf_file.h"
 #include "scenes/scene.h"
 #include "viewer/drag.h"
 #include "viewer/guard.h"
@@ -154,6 +155,55 @@ TEST(Record, ContactsHaveNamesAndBodies) {
 
 // Sixty frames a second of what rests are cheap: a minute of the tower, 40 contacts, stays far
 // below what one second of unpacked frames would take.
+// A weight on the limit of its slide, another on a pin, and a switch that is off.
+TEST(Record, SensorsAndForcesHaveNamesAndPlaces) {
+  SimulationOptions options;
+  options.theta = 0.5;
+  options.on_trouble = TroublePolicy::kRetry;
+  Simulation simulation(model_of(R"(<option gravity="0 0 -10"/><worldbody>
+    <body name="hung"><freejoint name="root"/><geom size=".1" mass="2"/></body>
+    <body pos="1 0 0"><joint name="z" type="slide" axis="0 0 1" range="0 1" limited="true"/>
+      <geom size=".1" mass="3"/></body></worldbody>
+    <equality><connect name="pin" body1="hung" anchor="0 0 0"/>
+      <connect body1="hung" anchor="0 0 1" active="false"/></equality>
+    <sensor><framepos name="where" objtype="body" objname="hung"/>
+      <jointlimitfrc name="push" joint="z"/></sensor>)"),
+                        options);
+  for (int k = 0; k < 5; ++k) simulation.step();
+  const RecordingHeader header = recording_header(simulation);
+  EXPECT_EQ(header.theta, 0.5);
+  EXPECT_EQ(header.on_trouble, "retry");
+  EXPECT_EQ(header.joints, (std::vector<std::string>{"root", "z"}));
+  EXPECT_EQ(header.joint_qpos, (std::vector{0, 7}));
+  EXPECT_EQ(header.joint_dofs, (std::vector{0, 6}));
+  EXPECT_EQ(header.equalities, (std::vector<std::string>{"pin", "equality #1"}));
+  EXPECT_EQ(header.sensor_types, (std::vector<std::string>{"framepos", "jointlimitfrc"}));
+  EXPECT_EQ(header.sensor_begins, (std::vector{0, 3}));
+  EXPECT_EQ(header.sensor_size, 4);
+  RecordingFrame frame;
+  fill_frame(simulation, frame);
+  EXPECT_EQ(frame.eq_active, (std::vector<char>{1, 0}));
+  EXPECT_NEAR(frame.sensordata[3], 30, 1e-3);
+  EXPECT_NEAR(frame.joint_limit_force[6], 30, 1e-3);
+  EXPECT_NEAR(frame.equality_force(2, 0), 20, 1e-3);
+  EXPECT_EQ(frame.equality_force.col(1).norm(), 0);
+  EXPECT_EQ(frame.status, 0);
+  EXPECT_FALSE(frame.missed_by[0]);
+}
+
+TEST(Record, AMissedStepSaysWhy) {
+  SimulationOptions options;
+  options.solver = "pgs";
+  options.budget.max_iterations = 1;
+  Simulation simulation(tower(), options);
+  simulation.step();
+  RecordingFrame frame;
+  fill_frame(simulation, frame);
+  EXPECT_TRUE(frame.missed);
+  EXPECT_EQ(frame.missed_by, (std::array{true, false, false, false}));
+  EXPECT_EQ(frame.status, 1);
+}
+
 TEST(Replay, WhatRestsCostsNothing) {
   Recording recording = record_tower(1);
   const size_t one = encode_recording(recording, "tower", "").size();

@@ -2,7 +2,7 @@
 import { button, el, setScientific, setText } from "./dom";
 import { scientific, si, significant } from "./format";
 import { Axis, Chart, History } from "./plot";
-import { ControlState, Frame, Scene, STATUSES } from "./protocol";
+import { ControlState, Frame, MISSES, Scene, STATUSES } from "./protocol";
 import { Report } from "./source";
 import { Theme } from "./theme";
 
@@ -98,9 +98,13 @@ export class Monitor {
 
   update(frame: Frame, theme: Theme) {
     setScientific(this.residual, frame.residual);
-    this.verdict.dataset.ok = String(frame.withinTolerance);
-    setText(this.verdict, frame.step === 0 ? "" : `${frame.withinTolerance ? "within" : "misses"} ${scientific(frame.tolerance)}`);
-    setText(this.worst, frame.worst ? `worst: ${frame.worst}` : " ");
+    const ok = frame.missedBy === 0;
+    this.verdict.dataset.ok = String(ok);
+    setText(this.verdict, frame.step === 0 ? "" : `${ok ? "within" : "misses"} ${scientific(frame.tolerance)}`);
+    // The residual speaks for itself.
+    const reasons = MISSES.filter((_, k) => k > 0 && frame.missedBy & (1 << k));
+    if (frame.worst) reasons.push(`worst: ${frame.worst}`);
+    setText(this.worst, reasons.join("; ") || " ");
     const could = this.scene && frame.stepSeconds > 0 ? this.scene.timestep / frame.stepSeconds : 0;
     if (this.readouts.realtime) {
       setText(this.readouts.realtime, `${significant(frame.realTimeFactor)}× of ${could ? significant(could) : "–"}×`);

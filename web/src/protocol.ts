@@ -103,8 +103,16 @@ export const SLIP = 2;
 
 export const STATUSES = ["solved", "iteration limit", "time limit", "stalled", "regularized", "failed"];
 
+// Why steps are missed, a bit each, as to_string(Miss) has it.
+export const MISSES = [
+  "residual above the tolerance",
+  "contacts and limits that come up within the step do not settle",
+  "force limits of actuators do not settle",
+  "energy is not finite",
+];
+
 export interface Frame {
-  withinTolerance: boolean;
+  missedBy: number; // bits, by MISSES; 0: within the tolerance; others: not known
   time: number; // s
   step: number;
   residual: number; // worst since the last frame, m/s
@@ -140,7 +148,7 @@ export function decodeFrame(data: ArrayBuffer): Frame {
   const qposAt = contactsAt + 4 * CONTACT.words * contacts;
   const worstAt = qposAt + 4 * positions;
   return {
-    withinTolerance: view.getUint32(4, true) !== 0,
+    missedBy: view.getUint32(4, true),
     time: view.getFloat64(8, true),
     step: view.getFloat64(16, true),
     residual: real(0),

@@ -90,7 +90,7 @@ export async function readRecording(base64: string): Promise<Recording> {
     const next = Math.min(index + 1, frames - 1);
     const list = contacts[index];
     return {
-      withinTolerance: report.missed[index] === 0,
+      missedBy: report.missed[index],
       time: times[index] + share * (times[next] - times[index]),
       step: index,
       residual: report.residual[index],
