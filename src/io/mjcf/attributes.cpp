@@ -35,6 +35,12 @@ bool Attributes::read(const char* name, double& value) const {
   return true;
 }
 
+bool Attributes::read_not_negative(const char* name, double& value) const {
+  if (!read(name, value)) return false;
+  if (value < 0) refuse(name, ">= 0");
+  return true;
+}
+
 bool Attributes::read(const char* name, int& value) const {
   if (!given(name)) return false;
   value = *giver(name).integer(name);
