@@ -58,7 +58,8 @@ const SensorType* find_sensor_type(const std::string& name) {
 
 std::string sensor_type_names() {
   std::string names;
-  for (const SensorType& type : kTypes) names += (names.empty() ? "" : ", ") + std::string(type.name);
+  for (const SensorType& type : kTypes)
+    names += (names.empty() ? "" : ", ") + std::string(type.name);
   return names;
 }
 

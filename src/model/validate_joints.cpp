@@ -6,41 +6,42 @@
 namespace stiction {
 namespace {
 
-bool is_rotation(const Joint& joint) {
-  return joint.type == JointType::kBall || joint.type == JointType::kHinge;
+/// Whether the line of a hinge passes through a point; both in the body's frame.
+bool passes(const Joint& hinge, const Eigen::Vector3d& point) {
+  const Eigen::Vector3d between = point - hinge.anchor;
+  return hinge.axis.cross(between).norm() <= 1e-9 * between.norm();
 }
 
-/// Hinges about one line or slides along one direction: only the sum of their rates moves the body,
-/// in whatever position, and without armature their mass matrix is singular.
-bool same_motion(const Joint& a, const Joint& b) {
-  if (a.type != b.type || a.axis.cross(b.axis).norm() > 1e-9 || a.armature + b.armature > 0) {
-    return false;
-  }
-  const Eigen::Vector3d between = b.anchor - a.anchor;
-  return a.type == JointType::kSlide ||
-         (a.type == JointType::kHinge && a.axis.cross(between).norm() <= 1e-9 * between.norm());
+/// Whether a joint and the next one of its body can undo each other, in whatever position: slides
+/// along one direction, rotations about one line. Without armature the mass matrix is singular.
+bool undo_each_other(const Joint& a, const Joint& b) {
+  if (a.armature + b.armature > 0) return false;
+  const bool parallel = a.axis.cross(b.axis).norm() <= 1e-9;
+  if (a.type == JointType::kSlide) return b.type == JointType::kSlide && parallel;
+  if (a.type == JointType::kBall && b.type == JointType::kBall) return true;
+  if (a.type == JointType::kBall) return b.type == JointType::kHinge && passes(b, a.anchor);
+  if (b.type == JointType::kBall) return passes(a, b.anchor);
+  return b.type == JointType::kHinge && parallel && passes(a, b.anchor);
 }
 
-/// What the joints before it in its body forbid: that velocities are not unique.
+/// What the other joints of its body forbid.
 void check_joints_beside(const Model& model, const Part& where, const Joint& joint) {
   const Body& body = model.bodies[joint.body];
   if (joint.type == JointType::kFree && (body.parent != 0 || body.joint_count != 1)) {
     refuse(where, "is free, expected the only joint of a child of the world");
   }
-  if (body.dof_count > 6) {
-    refuse(where, "is one of " + std::to_string(body.dof_count) + " degrees of freedom of " +
-                      model.body_label(joint.body) + ", expected at most 6");
-  }
+  int dofs = joint.armature > 0 ? 0 : joint.nv();
   for (int j = body.joint_begin; j < where.index; ++j) {
     const Joint& before = model.joints[j];
-    if (before.type == JointType::kBall && is_rotation(joint)) {
-      refuse(where, "turns a body that " + model.joint_label(before) +
-                        " lets turn freely, expected no hinge or ball after a ball");
-    }
-    if (j + 1 == where.index && same_motion(before, joint)) {
+    if (before.armature == 0) dofs += before.nv();
+    if (j + 1 == where.index && undo_each_other(before, joint)) {
       refuse(where, "moves its body as " + model.joint_label(before) +
-                        " does, expected another axis, or armature");
+                        " does, expected another axis or anchor, or armature");
     }
+  }
+  if (dofs > 6) {
+    refuse(where, "is the last of " + std::to_string(dofs) + " degrees of freedom of " +
+                      model.body_label(joint.body) + ", expected at most 6 without armature");
   }
 }
 
@@ -67,7 +68,8 @@ void validate_joint(const Model& model, const Part& where, const Joint& joint) {
   }
   if (joint.type == JointType::kBall) {
     if (joint.range.lower != 0 && joint.range.lower != -kInfinity) {
-      refuse(where, "range begins with " + text(joint.range.lower) + ", expected 0 for a ball joint");
+      refuse(where,
+             "range begins with " + text(joint.range.lower) + ", expected 0 for a ball joint");
     }
     if (joint.range.upper < 0) {
       refuse(where, "range ends with " + text(joint.range.upper) + ", expected an angle >= 0");
@@ -95,7 +97,8 @@ void validate_order(const Model& model) {
     const Part where{"body", i, body.name};
     check_equal(where, "joint_begin", body.joint_begin, j);
     check_equal(where, "dof_begin", body.dof_begin, v);
-    check_equal(where, "root", body.root, i == 0 || body.parent == 0 ? i : model.bodies[body.parent].root);
+    check_equal(where, "root", body.root,
+                i == 0 || body.parent == 0 ? i : model.bodies[body.parent].root);
     for (; j < static_cast<int>(model.joints.size()) && model.joints[j].body == i; ++j) {
       const Joint& joint = model.joints[j];
       const Part which{"joint", j, joint.name};

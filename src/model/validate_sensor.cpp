@@ -42,8 +42,8 @@ void check_object(const Model& model, const Part& where, const char* role, Objec
 void check_type(const Part& where, const Sensor& sensor, const SensorType& type) {
   const std::string of = std::string(" for ") + type.name;
   if (sensor.dim != type.dim) {
-    refuse(where, "dim is " + std::to_string(sensor.dim) + ", expected " +
-                      std::to_string(type.dim) + of);
+    refuse(where,
+           "dim is " + std::to_string(sensor.dim) + ", expected " + std::to_string(type.dim) + of);
   }
   const std::string given = object_name(sensor.object_type);
   if (type.is_frame()) {
@@ -70,11 +70,12 @@ void check_joint_of(const Model& model, const Part& where, const Sensor& sensor)
   const Joint& joint = model.joints[sensor.object];
   if (sensor.type.starts_with("ball")) {
     if (joint.type != JointType::kBall) {
-      refuse(where, model.joint_label(joint) + " is no ball joint, expected one for " + sensor.type);
+      refuse(where,
+             model.joint_label(joint) + " is no ball joint, expected one for " + sensor.type);
     }
   } else if (joint.nv() != 1) {
-    refuse(where, model.joint_label(joint) + " is neither hinge nor slide, expected one of them for " +
-                      sensor.type);
+    refuse(where, model.joint_label(joint) +
+                      " is neither hinge nor slide, expected one of them for " + sensor.type);
   }
 }
 
@@ -89,10 +90,10 @@ void validate_sensor(const Model& model, const Part& where, const Sensor& sensor
   check_object(model, where, "object", sensor.object_type, sensor.object);
   check_object(model, where, "reference", sensor.ref_type, sensor.ref);
   if (type->object == ObjectType::kJoint) check_joint_of(model, where, sensor);
-  const bool limited = sensor.object_type == ObjectType::kTendon
-                           ? model.tendons[sensor.object].range.limited()
-                           : sensor.object_type != ObjectType::kJoint ||
-                                 model.joints[sensor.object].range.limited();
+  const bool limited =
+      sensor.object_type == ObjectType::kTendon
+          ? model.tendons[sensor.object].range.limited()
+          : sensor.object_type != ObjectType::kJoint || model.joints[sensor.object].range.limited();
   if (!limited && sensor.type.find("limit") != std::string::npos) {
     refuse(where, std::string(object_name(sensor.object_type)) + " " +
                       std::to_string(sensor.object) + " has no range, expected one for " +

@@ -148,6 +148,18 @@ TEST(MjcfNotes, FrictionAndMarginOfPairs) {
   EXPECT_NE(error_of(pair("friction='-1'")), "");
 }
 
+// With 0 MuJoCo's weld is a connect, and every other value makes its angles softer or stiffer.
+TEST(MjcfNotes, WeldsHoldAnglesWhateverTheirTorqueScale) {
+  const auto weld = [](const std::string& attributes) {
+    return "<worldbody><body name='b'/></worldbody>\n<equality><weld body1='b' " + attributes +
+           "/></equality>";
+  };
+  const std::vector<std::string> note = {
+      "physics 3 weld: torquescale: the weld holds angles exactly, whatever it is"};
+  EXPECT_EQ(notes_of(weld("torquescale='0'")), note);
+  EXPECT_EQ(notes_of(weld("torquescale='1'")), std::vector<std::string>{});
+}
+
 TEST(MjcfNotes, HonouredFilesHaveNone) {
   EXPECT_EQ(notes_of(R"(<compiler angle="radian" autolimits="true" meshdir="m"/>
     <option timestep="0.001" gravity="0 0 -9.81"/>

@@ -27,7 +27,6 @@ Template beside(const std::string& section, const std::string& element, const st
   return {kWorld + "<" + section + ">\n" + element + "</" + section + ">", label};
 }
 
-
 Template in_body(const std::string& element, const std::string& label) {
   return {"<worldbody>\n\n<body name='b'>\n\n" + element + "</body></worldbody>", label};
 }
@@ -42,7 +41,8 @@ TEST(MjcfRefusals, NumbersOfEveryElement) {
   const Template geom = in_moving_body("<geom name='g' size='1' @/>", "geom 'g'");
   const Template capsule = in_moving_body("<geom type='capsule' size='1' @/>", "geom of body 'b'");
   const Template shape = in_moving_body("<geom name='g' @/>", "geom 'g'");
-  const Template inertial = in_moving_body("<inertial pos='0 0 0' mass='1' @/>", "inertial of body 'b'");
+  const Template inertial =
+      in_moving_body("<inertial pos='0 0 0' mass='1' @/>", "inertial of body 'b'");
   const Template mass =
       in_moving_body("<inertial pos='0 0 0' diaginertia='1 1 1' @/>", "inertial of body 'b'");
   const Template site = in_moving_body("<geom size='1'/><site name='s' @/>", "site 's'");
@@ -55,19 +55,19 @@ TEST(MjcfRefusals, NumbersOfEveryElement) {
   const auto actuator = [](const std::string& kind) {
     return beside("actuator", "<" + kind + " name='a' joint='j' @/>", kind + " 'a'");
   };
-  const Template crank = beside(
-      "actuator", "<motor name='a' cranksite='s' slidersite='s' @/>", "motor 'a'");
+  const Template crank =
+      beside("actuator", "<motor name='a' cranksite='s' slidersite='s' @/>", "motor 'a'");
   const Template connect = beside("equality", "<connect name='e' body1='b' @/>", "connect 'e'");
   const Template weld = beside("equality", "<weld name='e' body1='b' @/>", "weld 'e'");
   const Template joints = beside("equality", "<joint name='e' joint1='j' @/>", "joint 'e'");
   const Template sensor = beside("sensor", "<jointpos name='x' joint='j' @/>", "jointpos 'x'");
   const Template key = beside("keyframe", "<key name='k' @/>", "key 'k'");
   const Template pair = beside("contact", "<pair name='p' geom1='g' geom2='cg' @/>", "pair 'p'");
-  const Template mesh = beside(
-      "asset", "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' @/>", "mesh 'm'");
+  const Template mesh =
+      beside("asset", "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' @/>", "mesh 'm'");
   const Template field = beside("asset", "<hfield name='h' nrow='2' ncol='2' @/>", "hfield 'h'");
-  const Template restitution =
-      beside("custom", "<numeric name='stiction:restitution' @/>", "numeric 'stiction:restitution'");
+  const Template restitution = beside("custom", "<numeric name='stiction:restitution' @/>",
+                                      "numeric 'stiction:restitution'");
   const Template option = {"\n\n\n\n<option @/>", "option"};
   const Template compiler = {"\n\n\n\n<compiler @/>", "compiler"};
   const Template default_joint = {
@@ -221,15 +221,20 @@ TEST(MjcfRefusals, NamesAndStructure) {
        "6: jointlimitpos 'x': joint 0 has no range, expected one for jointlimitpos"},
       {sensor("<framepos name='x' objtype='site' objname='s' refname='s'/>"),
        "6: framepos 'x': refname is 's', expected reftype beside it"},
+      {sensor("<framelinacc name='x' objtype='site' objname='s' reftype='site' refname='s'/>"),
+       "6: framelinacc 'x': reftype is 'site', expected none: accelerations are those in the "
+       "world"},
       {sensor("<clock name='x'/>\n<clock name='x'/>"),
        "7: clock 'x': name is used twice, by 0 and 1, expected once"},
       {kWorld + "<keyframe>\n<key qpos='0 0 0 0 0 0 0 0'/></keyframe>",
        "6: key: qpos: the quaternion of joint 'f' is 0 0 0 0, expected a length > 0"},
-      {kWorld + "<keyframe>\n<key act='1'/></keyframe>", "6: key: act is '1', expected 0 numbers, not 1"},
+      {kWorld + "<keyframe>\n<key act='1'/></keyframe>",
+       "6: key: act is '1', expected 0 numbers, not 1"},
       {body("<joint/>"),
        "3: body 'b': moves, but its mass is 0 and its smallest inertia 0, expected both >= 1e-15"},
       {body("<joint/><inertial pos='0 0 0' mass='1e-16' diaginertia='1 1 1'/>"),
-       "3: body 'b': moves, but its mass is 1e-16 and its smallest inertia 1, expected both >= 1e-15"},
+       "3: body 'b': moves, but its mass is 1e-16 and its smallest inertia 1, expected both >= "
+       "1e-15"},
       {body("<inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/>"),
        "3: body 'b': principal inertias are 1, 1, 3, expected that no one exceeds the sum of the "
        "others; balanceinertia would mend it"},
@@ -238,10 +243,11 @@ TEST(MjcfRefusals, NamesAndStructure) {
       {body("<body name='c'>\n<freejoint name='f'/><geom size='1'/></body>"),
        "5: freejoint 'f': is free, expected the only joint of a child of the world"},
       {body("<joint type='ball' name='x'/>\n<joint name='y'/><geom size='1'/>"),
-       "5: joint 'y': turns a body that joint 'x' lets turn freely, expected no hinge or ball after "
-       "a ball"},
+       "5: joint 'y': moves its body as joint 'x' does, expected another axis or anchor, or "
+       "armature"},
       {body("<joint name='x'/>\n<joint name='y'/><geom size='1'/>"),
-       "5: joint 'y': moves its body as joint 'x' does, expected another axis, or armature"},
+       "5: joint 'y': moves its body as joint 'x' does, expected another axis or anchor, or "
+       "armature"},
       {body("<joint name='x' limited='true'/><geom size='1'/>"),
        "4: joint 'x': range is missing, expected two numbers"},
       {body("<joint name='x' limited='true' range='2 1'/><geom size='1'/>"),

@@ -44,8 +44,9 @@ inline std::string link(const std::string& name, const std::string& inside = "")
          "<inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.1\"/></inertial>" + inside + "</link>\n";
 }
 
-inline std::string joint(const std::string& name, const std::string& type, const std::string& parent,
-                  const std::string& child, const std::string& inside = "") {
+inline std::string joint(const std::string& name, const std::string& type,
+                         const std::string& parent, const std::string& child,
+                         const std::string& inside = "") {
   return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent +
          "\"/><child link=\"" + child + "\"/>" + inside + "</joint>\n";
 }

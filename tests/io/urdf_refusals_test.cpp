@@ -19,12 +19,15 @@ TEST(UrdfRefusals, NamesAndStructure) {
        ":5: joint 'k': link 'b' has two parents, the other by joint 'j', expected one"},
       {two + link("c") + joint("j", "fixed", "b", "c") + joint("k", "fixed", "c", "b"),
        ":3: link 'b': is part of a cycle of joints"},
-      {two + joint("j", "screw", "a", "b"), ":4: joint 'j': type is 'screw', expected fixed, revolute, continuous, prismatic, floating, planar or spherical"},
+      {two + joint("j", "screw", "a", "b"),
+       ":4: joint 'j': type is 'screw', expected fixed, revolute, continuous, prismatic, floating, "
+       "planar or spherical"},
       {two + joint("j", "revolute", "a", "b", "<limit lower=\"1\" upper=\"0\"/>"),
        ":4: limit of joint 'j': lower is '1', expected lower <= upper; upper is '0'"},
       {two + joint("j", "continuous", "a", "b", "<axis xyz=\"0 0 0\"/>"),
        ":4: axis of joint 'j': xyz is '0 0 0', expected a direction, of length > 0"},
-      {two + joint("j", "continuous", "a", "b", "<axis xyz=\"0 nan 0\"/>"), ":4: axis of joint 'j': xyz: 'nan' is not a finite number"},
+      {two + joint("j", "continuous", "a", "b", "<axis xyz=\"0 nan 0\"/>"),
+       ":4: axis of joint 'j': xyz: 'nan' is not a finite number"},
       {two + joint("j", "continuous", "a", "b", "<origin xyz=\"0 0\"/>"),
        ":4: origin of joint 'j': xyz is '0 0', expected 3 numbers, not 2"},
       {two + joint("j", "continuous", "a", "b", "<mimic joint=\"k\"/>"),
@@ -32,7 +35,8 @@ TEST(UrdfRefusals, NamesAndStructure) {
       {two + joint("j", "continuous", "a", "b", "<mimic joint=\"j\"/>"),
        ":4: mimic of joint 'j': joint is 'j', expected another joint: it mimics itself"},
       {link("a", "<collision/>"), ":2: collision of link 'a': <geometry> is missing"},
-      {link("a", "<collision><geometry><cone/></geometry></collision>"), ":2: cone of link 'a': is no shape, expected box, sphere, cylinder, capsule or mesh"},
+      {link("a", "<collision><geometry><cone/></geometry></collision>"),
+       ":2: cone of link 'a': is no shape, expected box, sphere, cylinder, capsule or mesh"},
       {link("a", "<collision><geometry><box size=\"1 0 1\"/></geometry></collision>"),
        ":2: box of link 'a': size is '1 0 1', expected three numbers > 0"},
       {collision("none.stl"), ":2: mesh of link 'a': mesh file 'none.stl' not found"},
@@ -42,7 +46,8 @@ TEST(UrdfRefusals, NamesAndStructure) {
        ":3: inertial of link 'a': is the second one here, expected one"},
       {"<link name=\"a\"><inertial><mass value=\"1\"/>"
        "<inertia ixx=\"1\" iyy=\"1\" izz=\"3\"/></inertial></link>",
-       ":2: link 'a': principal inertias are 1, 1, 3, expected that no one exceeds the sum of the others"},
+       ":2: link 'a': principal inertias are 1, 1, 3, expected that no one exceeds the sum of the "
+       "others"},
       {"<link name=\"a\"><inertial><mass value=\"1\"/>"
        "<inertia ixx=\"-1\" iyy=\"1\" izz=\"1\"/></inertial></link>",
        ":2: link 'a': smallest principal inertia is -1, expected >= 0"},
@@ -55,7 +60,8 @@ TEST(UrdfRefusals, NamesAndStructure) {
       {two + link("c") + joint("j", "planar", "a", "b") + joint("j_x", "continuous", "b", "c"),
        ":6: joint 'j_x': name is used twice, by 0 and 3, expected once"},
       {link("a") + "<link name=\"b\"/>" + joint("j", "continuous", "a", "b"),
-       ":3: link 'b': moves, but its mass is 0 and its smallest inertia 0, expected both >= 1e-15"}};
+       ":3: link 'b': moves, but its mass is 0 and its smallest inertia 0, expected both >= "
+       "1e-15"}};
   for (const auto& [body, expected] : cases) {
     const std::string error = urdf_error(body);
     EXPECT_EQ(error, folder() + "robot.urdf" + expected);

@@ -46,18 +46,27 @@ const Refusal kRefusals[] = {
     {"body 'thigh': smallest principal inertia is -1, expected >= 0",
      [](auto& b) { b.body(2).inertia(2, 2) = -1; }},
     {"body 'thigh': inertia is not symmetric: xy, xz, yz are 0.1, 0, 0 above and 0, 0, 0 below "
-     "the diagonal", [](auto& b) { b.body(2).inertia(0, 1) = 0.1; }},
+     "the diagonal",
+     [](auto& b) { b.body(2).inertia(0, 1) = 0.1; }},
     {"body 'thigh': quaternion has norm 1.00001, expected 1",
      [](auto& b) { b.body(2).X_PB.q.w() = 1.00001; }},
-    {"body 'base': position is inf, expected a finite number", [](auto& b) { b.body(1).X_PB.p.y() = kInfinity; }},
+    {"body 'base': position is 1e+300, expected at most 1e100 in size",
+     [](auto& b) { b.body(1).X_PB.p.y() = 1e300; }},
+    {"joint 'knee': stiffness is 1e+200, expected at most 1e100 in size",
+     [](auto& b) { b.joint(0).stiffness = 1e200; }},
+    {"body 'base': position is inf, expected a finite number",
+     [](auto& b) { b.body(1).X_PB.p.y() = kInfinity; }},
     {"body 'thigh': parent is body 3, expected one before it (its own index is 2)",
      [](auto& b) { b.body(2).parent = 3; }},
     {"body 'shank': parent is body 3, expected one before it (its own index is 3)",
      [](auto& b) { b.body(3).parent = 3; }},
-    {"body 'base': name is used twice, by 1 and 3, expected once", [](auto& b) { b.body(3).name = "base"; }},
-    {"joint 'hip': name is used twice, by 1 and 2, expected once", [](auto& b) { b.joint(0).name = "hip"; }},
+    {"body 'base': name is used twice, by 1 and 3, expected once",
+     [](auto& b) { b.body(3).name = "base"; }},
+    {"joint 'hip': name is used twice, by 1 and 2, expected once",
+     [](auto& b) { b.joint(0).name = "hip"; }},
     {"joint 'knee': axis has length 0, expected 1", [](auto& b) { b.joint(0).axis.setZero(); }},
-    {"joint 'knee': axis is nan, expected a finite number", [](auto& b) { b.joint(0).axis.x() = kNaN; }},
+    {"joint 'knee': axis is nan, expected a finite number",
+     [](auto& b) { b.joint(0).axis.x() = kNaN; }},
     {"joint 'knee': damping is -0.5, expected >= 0", [](auto& b) { b.joint(0).damping = -0.5; }},
     {"joint 'knee': stiffness is -1, expected >= 0", [](auto& b) { b.joint(0).stiffness = -1; }},
     {"joint 'knee': armature is -1, expected >= 0", [](auto& b) { b.joint(0).armature = -1; }},
@@ -76,11 +85,27 @@ const Refusal kRefusals[] = {
      [](auto& b) { b.joint(0).body = 0; }},
     {"joint 'knee': is free, expected the only joint of a child of the world",
      [](auto& b) { b.joint(0).type = JointType::kFree; }},
-    {"joint 'twist': turns a body that joint 'hip' lets turn freely, expected no hinge or ball after a "
-     "ball",
+    {"joint 'twist': moves its body as joint 'hip' does, expected another axis or anchor, or "
+     "armature",
      [](auto& b) { b.add_joint({.name = "twist", .body = 2}); }},
-    {"joint 'twin': moves its body as joint 'knee' does, expected another axis, or armature",
-     [](auto& b) { b.add_joint({.name = "twin", .body = 3}); }},
+    {"joint 'hip2': moves its body as joint 'hip' does, expected another axis or anchor, or "
+     "armature",
+     [](auto& b) {
+       b.add_joint({.name = "hip2", .type = JointType::kBall, .body = 2, .anchor = {1, 0, 0}});
+     }},
+    {"joint 'twin': moves its body as joint 'knee' does, expected another axis or anchor, or "
+     "armature",
+     [](auto& b) {
+       b.add_joint({.name = "twin", .body = 3, .anchor = {0, 0, 1}});
+     }},
+    {"joint 's4': is the last of 7 degrees of freedom of body 'thigh', expected at most 6 without "
+     "armature",
+     [](auto& b) {
+       for (const char* name : {"s1", "s2", "s3", "s4"}) {
+         const Eigen::Vector3d axis = Eigen::Vector3d::Unit((name[1] - '1') % 3);
+         b.add_joint({.name = name, .type = JointType::kSlide, .body = 2, .axis = axis});
+       }
+     }},
     {"joint 'hip': range begins with 1, expected 0 for a ball joint",
      [](auto& b) {
        b.joint(1).range = {1, 2};
@@ -99,8 +124,7 @@ const Refusal kRefusals[] = {
      [](auto& b) { b.body(0).X_PB.p.x() = 1; }},
     {"geom 1: condim is 2, expected 1, 3, 4 or 6",
      [](auto& b) { b.add_geom({.shape = Sphere{1}, .contact = {.condim = 2}}); }},
-    {"geom 1: density is -1, expected >= 0",
-     [](auto& b) { b.add_geom({.shape = Sphere{1}}, -1); }},
+    {"geom 1: density is -1, expected >= 0", [](auto& b) { b.add_geom({.shape = Sphere{1}}, -1); }},
     {"geom 1: mesh has no vertices", [](auto& b) { b.add_geom({.shape = ConvexMesh{}}, 1); }},
     {"pair 'p': both geoms are 'g', expected two",
      [](auto& b) { b.add_pair({.name = "p", .geom1 = 0, .geom2 = 0}); }},
@@ -201,7 +225,8 @@ const Refusal kRefusals[] = {
     {"keyframe 'k': qpos: the quaternion of joint 'root' is 0 0 0 0, expected a length > 0",
      [](auto& b) { b.add_keyframe({.name = "k", .qpos = Eigen::VectorXd::Zero(12)}); }},
     {"options: timestep is 0, expected > 0", [](auto& b) { b.options().timestep = 0; }},
-    {"options: gravity is nan, expected a finite number", [](auto& b) { b.options().gravity.z() = kNaN; }},
+    {"options: gravity is nan, expected a finite number",
+     [](auto& b) { b.options().gravity.z() = kNaN; }},
 };
 
 INSTANTIATE_TEST_SUITE_P(Validate, Refusals, testing::ValuesIn(kRefusals));
@@ -246,13 +271,16 @@ TEST(Validate, OffsetsFollowFromTheOrderOfJoints) {
   }
 }
 
-TEST(Validate, TwoHingesAboutOneLineNeedArmature) {
-  ModelBuilder builder = robot();
-  builder.add_joint({.name = "twin", .body = 3, .armature = 0.1});
-  EXPECT_NO_THROW(builder.build());
-  ModelBuilder beside = robot();
-  beside.add_joint({.name = "twin", .body = 3, .anchor = {1, 0, 0}});
-  EXPECT_NO_THROW(beside.build());
+TEST(Validate, JointsOfOneBodyMayMoveItDifferently) {
+  const Joint twins[] = {{.body = 3, .armature = 0.1},
+                         {.body = 3, .anchor = {1, 0, 0}},
+                         {.body = 2, .anchor = {1, 0, 0}},
+                         {.type = JointType::kSlide, .body = 2}};
+  for (const Joint& twin : twins) {
+    ModelBuilder builder = robot();
+    builder.add_joint(twin);
+    EXPECT_NO_THROW(builder.build());
+  }
 }
 
 TEST(ValidateInertia, MassOfAWeldedChildCounts) {

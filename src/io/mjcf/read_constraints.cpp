@@ -79,6 +79,10 @@ void Reader::read_body_equality(const Attributes& attributes, EqualitySpec& spec
   if (!is_weld && body1 && !anchored) element.fail("attribute anchor is missing");
   if (!is_weld) return;
   attributes.read("torquescale", equality.torque_scale);
+  if (equality.torque_scale != 1) {
+    coverage_.note(Severity::kPhysics, element,
+                   "torquescale: the weld holds angles exactly, whatever it is");
+  }
   Eigen::Matrix<double, 7, 1> relpose = Eigen::Matrix<double, 7, 1>::Zero();
   if (attributes.read("relpose", relpose) && !relpose.tail<4>().isZero(0)) {
     spec.relpose_given = true;

@@ -41,6 +41,9 @@ void Reader::read_sensors(const XmlElement& section) {
       const char* attribute = type->is_frame() ? "objname" : object_name(type->object);
       spec.targets.emplace_back(named_as(sensor.object_type), attributes.required_text(attribute));
     }
+    if (type->is_frame() && !type->may_have_reference() && attributes.given("reftype")) {
+      attributes.refuse("reftype", "none: accelerations are those in the world");
+    }
     if (type->may_have_reference()) {
       const bool has_type = read_object_type(attributes, "reftype", sensor.ref_type);
       const bool has_name = attributes.given("refname");

@@ -87,8 +87,7 @@ class BodyMaker {
                           {"inertial", "visual", "collision", "contact"});
     for (const XmlElement& contact : link.element.children("contact")) {
       context_.note(Severity::kPhysics, contact,
-                    "contact parameters of " + link.element.label() +
-                        " are an extension of Bullet and are ignored");
+                    "contact parameters are an extension of Bullet and are ignored");
     }
     const bool is_root = link.parent < 0;
     if (is_root && root_is_world_) {
