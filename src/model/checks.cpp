@@ -6,11 +6,6 @@
 #include "model/quaternions.h"
 
 namespace stiction {
-namespace {
-
-constexpr double kLargest = 1e100;  // squares of larger ones make energies infinite
-
-}  // namespace
 
 std::string Part::text() const {
   if (!name.empty()) return std::string(kind) + " '" + name + "'";
@@ -28,7 +23,7 @@ void refuse(const Part& where, const std::string& what) { throw PartError(where,
 void check_finite(const Part& where, const char* what, double value) {
   if (std::abs(value) <= kLargest) return;
   refuse(where, std::string(what) + " is " + text(value) + ", expected " +
-                    (std::isfinite(value) ? "at most 1e100 in size" : "a finite number"));
+                    (std::isfinite(value) ? kLargestText : "a finite number"));
 }
 
 void check_finite(const Part& where, const char* what,

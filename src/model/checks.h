@@ -9,6 +9,10 @@
 
 namespace stiction {
 
+/// Of any number but the ends of ranges: squares of larger ones make energies infinite.
+constexpr double kLargest = 1e100;
+constexpr const char* kLargestText = "at most 1e100 in size";
+
 /// Shortest usual text of a number.
 std::string text(double value);
 

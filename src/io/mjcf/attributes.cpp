@@ -1,5 +1,9 @@
 #include "io/mjcf/attributes.h"
 
+#include <cmath>
+
+#include "model/checks.h"
+
 namespace stiction::mjcf {
 
 bool Attributes::given(const char* name) const {
@@ -32,6 +36,7 @@ std::string Attributes::required_text(const char* name) const {
 bool Attributes::read(const char* name, double& value) const {
   if (!given(name)) return false;
   value = *giver(name).number(name);
+  if (std::abs(value) > kLargest) refuse(name, kLargestText);
   return true;
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/checks.h"
+
 namespace stiction::mjcf {
 namespace {
 
@@ -135,8 +137,11 @@ Options read_options(MjcfFile& file, Coverage& coverage) {
     const Attributes attributes({{section, &coverage.visit(section, "option")}});
     attributes.read("timestep", options.timestep);
     if (options.timestep <= 0) attributes.refuse("timestep", "> 0");
-    attributes.read("gravity", options.gravity);
-    attributes.read("wind", options.wind);
+    for (const auto& [name, value] :
+         {std::pair("gravity", &options.gravity), std::pair("wind", &options.wind)}) {
+      attributes.read(name, *value);
+      if (value->cwiseAbs().maxCoeff() > kLargest) attributes.refuse(name, kLargestText);
+    }
     attributes.read_not_negative("density", options.density);
     attributes.read_not_negative("viscosity", options.viscosity);
     for (const XmlElement& child : file.children(section)) {

@@ -1,5 +1,6 @@
 // MuJoCo's extension of URDF: a <mujoco> block with <compiler> and <option>.
 #include "io/urdf/context.h"
+#include "model/checks.h"
 
 namespace stiction {
 namespace {
@@ -53,7 +54,9 @@ void read_option(UrdfContext& context, const XmlElement& element) {
   Options& options = context.builder.options();
   options.timestep = element.number("timestep").value_or(options.timestep);
   if (options.timestep <= 0) element.refuse("timestep", "> 0");
+  if (options.timestep > kLargest) element.refuse("timestep", kLargestText);
   options.gravity = read_vector(context, element, "gravity", options.gravity);
+  if (options.gravity.cwiseAbs().maxCoeff() > kLargest) element.refuse("gravity", kLargestText);
   context.note_unknown(element, {"timestep", "gravity"}, {});
 }
 
