@@ -201,7 +201,7 @@ struct Sensor {
   int object = -1;
   ObjectType ref_type = ObjectType::kNone;
   int ref = -1;
-  int dim = 1;
+  int dim = 1;  ///< how many numbers it gives, which is a matter of its type: 3 for a gyro
   double cutoff = 0;
   double noise = 0;
 };

@@ -266,6 +266,8 @@ TEST(MjcfRefusals, NamesAndStructure) {
        "3: light 'l': type is 'sun', expected one of spot, directional, point, image"},
       {"<default><default class='a'/>\n<default class='a'/></default>",
        "3: default 'a': class is 'a', expected another name: it is taken"},
+      {kWorld + "<default><default class='unused'>\n<joint damping='abc'/></default></default>",
+       "6: joint of default 'unused': damping: 'abc' is not a number"},
       {"<asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset>",
        "3: mesh 'm': convex hull: the mesh is flat"},
   };

@@ -67,6 +67,7 @@ class Attributes {
   }
 
  private:
+  void ask_for_numbers(const char* name) const;
   /// The innermost element that has the attribute.
   const XmlElement& giver(const char* name) const;
 
