@@ -36,7 +36,7 @@ struct Joint {
   Eigen::Vector3d anchor = Eigen::Vector3d::Zero();  ///< in the child body's frame, m
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< in the child body's frame, unit
   Range range{};                   ///< hinge, slide: position; ball: upper bounds the angle
-  double margin = 0;               ///< distance at which a limit becomes a constraint
+  double margin = 0;               ///< how far before its limits the joint stops, rad or m
   double ref = 0;                  ///< position in the file's configuration (qpos0)
   double springref = 0;            ///< rest position of the spring (free, ball: qpos0)
   double stiffness = 0;            ///< N m/rad or N/m
@@ -128,7 +128,7 @@ struct Tendon {
   std::vector<int> joints{};  ///< hinge or slide
   std::vector<double> coefs{};
   Range range{};
-  double margin = 0;
+  double margin = 0;  ///< how far before its limits the tendon stops
   double stiffness = 0;
   double damping = 0;
   double frictionloss = 0;
@@ -201,7 +201,7 @@ struct Sensor {
   int object = -1;
   ObjectType ref_type = ObjectType::kNone;
   int ref = -1;
-  int dim = 1;
+  int dim = 1;  ///< how many numbers it gives, which is a matter of its type: 3 for a gyro
   double cutoff = 0;
   double noise = 0;
 };

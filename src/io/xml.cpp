@@ -20,6 +20,7 @@ pugi::xml_node as_node(const void* node) {
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::string in_quotes(std::string text) {
+  text.erase(0, text.find_first_not_of(' '));
   if (text.size() > 40) text = text.substr(0, 37) + "...";
   return "'" + text + "'";
 }
@@ -91,6 +92,11 @@ void XmlDocument::parse(const std::string& bytes) {
     throw InputError(path_ + ":" + std::to_string(line_at(static_cast<size_t>(result.offset))) +
                      ": malformed XML: " + result.description());
   }
+  for (pugi::xml_node node = document.document_element().next_sibling(); node;
+       node = node.next_sibling()) {
+    if (node.type() != pugi::node_element) continue;
+    XmlElement(*this, node.internal_object()).fail("is a second root element, expected one");
+  }
   // Walks without recursing; looks at nesting and at what pugixml lets pass.
   int depth = 1;
   for (pugi::xml_node node = document.document_element(); node;) {
@@ -98,7 +104,7 @@ void XmlDocument::parse(const std::string& bytes) {
     for (const pugi::xml_attribute& attribute : node.attributes()) {
       if (!names.insert(attribute.name()).second) {
         XmlElement(*this, node.internal_object())
-            .fail("attribute " + std::string(attribute.name()) + " appears twice");
+            .fail("attribute " + std::string(attribute.name()) + " appears twice, expected once");
       }
     }
     if (depth > kMaxXmlDepth) {
@@ -136,12 +142,29 @@ int XmlElement::line() const {
 }
 
 std::string XmlElement::label() const {
-  const pugi::xml_attribute name = as_node(node_).attribute("name");
-  return name ? tag() + " " + in_quotes(name.value()) : tag();
+  const auto named = [](const pugi::xml_node& node) {
+    const pugi::xml_attribute name = node.attribute("name");
+    const pugi::xml_attribute id = name ? name : node.attribute("class");
+    const bool is_named = name || (id && std::string(node.name()) == "default");
+    return is_named ? std::string(node.name()) + " " + in_quotes(id.value()) : std::string();
+  };
+  const pugi::xml_node own = as_node(node_);
+  const std::string label = named(own);
+  if (!label.empty()) return label;
+  // The root's name is that of the model, which the file stands for.
+  for (pugi::xml_node node = own.parent(); node.parent().parent(); node = node.parent()) {
+    const std::string around = named(node);
+    if (!around.empty()) return tag() + " of " + around;
+  }
+  return tag();
 }
 
 void XmlElement::fail(const std::string& message) const {
   throw InputError(file() + ":" + std::to_string(line()) + ": " + label() + ": " + message);
+}
+
+void XmlElement::refuse(const char* name, const std::string& expected) const {
+  fail(std::string(name) + " is " + in_quotes(text(name).value_or("")) + ", expected " + expected);
 }
 
 bool XmlElement::has(const char* name) const { return !as_node(node_).attribute(name).empty(); }
@@ -167,8 +190,9 @@ std::optional<std::vector<double>> XmlElement::numbers(const char* name, size_t 
     if (max_count > min_count) {
       expected += max_count == SIZE_MAX ? " or more" : " to " + std::to_string(max_count);
     }
-    fail(std::string(name) + " has " + std::to_string(values.size()) + " numbers, expected " +
-         expected);
+    const bool one = expected == "1";
+    refuse(name,
+           expected + (one ? " number, not " : " numbers, not ") + std::to_string(values.size()));
   }
   return values;
 }
@@ -185,7 +209,7 @@ std::optional<std::vector<int>> XmlElement::integers(const char* name) const {
   std::vector<int> integers;
   for (const double value : *values) {
     if (value != std::floor(value) || std::abs(value) > 2147483647.0) {
-      fail(std::string(name) + ": '" + *text(name) + "' is not a list of integers");
+      refuse(name, "integers");
     }
     integers.push_back(static_cast<int>(value));
   }
@@ -195,7 +219,7 @@ std::optional<std::vector<int>> XmlElement::integers(const char* name) const {
 std::optional<int> XmlElement::integer(const char* name) const {
   const std::optional<std::vector<int>> values = integers(name);
   if (!values) return std::nullopt;
-  if (values->size() != 1) fail(std::string(name) + ": expected one integer");
+  if (values->size() != 1) refuse(name, "one integer");
   return values->front();
 }
 
@@ -243,6 +267,12 @@ std::optional<XmlElement> XmlElement::child(const char* tag) const {
   const pugi::xml_node child = as_node(node_).child(tag);
   if (!child) return std::nullopt;
   return XmlElement(*document_, child.internal_object());
+}
+
+std::optional<XmlElement> XmlElement::only_child(const char* tag) const {
+  const std::vector<XmlElement> found = children(tag);
+  if (found.size() > 1) found[1].fail("is the second one here, expected one");
+  return found.empty() ? std::nullopt : std::optional(found[0]);
 }
 
 }  // namespace stiction

@@ -1,6 +1,6 @@
 // XML files, read so that every complaint names the file, the line and the element:
 //
-//   robot.xml:41: joint 'hip': range has 3 numbers, expected 2
+//   robot.xml:41: joint 'hip': range is '1 2 3', expected 2 numbers, not 3
 //
 // Numbers are plain decimal ones; NaN and infinity are refused.
 #pragma once
@@ -23,9 +23,11 @@ class XmlElement {
   std::string tag() const;
   const std::string& file() const;
   int line() const;
-  /// "joint 'hip'", or the tag alone if the element has no name.
+  /// "joint 'hip'"; without a name, "inertial of body 'leg'" after what is around it.
   std::string label() const;
   [[noreturn]] void fail(const std::string& message) const;
+  /// "damping is '-1', expected >= 0"
+  [[noreturn]] void refuse(const char* name, const std::string& expected) const;
 
   bool has(const char* name) const;
   /// Nothing if the attribute is absent; throws if it cannot be read as asked.
@@ -44,7 +46,9 @@ class XmlElement {
   std::vector<std::pair<std::string, std::string>> attributes() const;
   std::vector<XmlElement> children() const;
   std::vector<XmlElement> children(const char* tag) const;
-  std::optional<XmlElement> child(const char* tag) const;
+  std::optional<XmlElement> child(const char* tag) const;  ///< the first
+  /// Refuses a second one.
+  std::optional<XmlElement> only_child(const char* tag) const;
 
   /// Identifies the element within the program, for use as a key.
   const void* id() const { return node_; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "geometry/mesh.h"
+#include "model/checks.h"
 #include "model/inertia.h"
 #include "model/quaternions.h"
 
@@ -160,10 +161,11 @@ int ModelBuilder::add_keyframe(Keyframe key) { return append(model_.keyframes, s
 void ModelBuilder::add_exclude(int body1, int body2) { model_.excludes.push_back({body1, body2}); }
 
 int ModelBuilder::add_geom(Geom geom, double density) {
-  if (geom.body < 0 || geom.body >= static_cast<int>(model_.bodies.size())) {
-    throw InputError("geom '" + geom.name + "': body " + std::to_string(geom.body) +
-                     " does not exist");
-  }
+  const Part where{"geom", static_cast<int>(model_.geoms.size()), geom.name};
+  check_index(where, "body", geom.body, model_.bodies.size());
+  check_pose(where, geom.X_BG);
+  validate_shape(where, geom.shape);
+  check_not_negative(where, "density", density);
   const VolumeProperties volume = volume_properties(geom.shape);
   const Eigen::Matrix3d R = geom.X_BG.q.toRotationMatrix();
   add_mass(model_.bodies[geom.body], density * volume.volume, geom.X_BG.p + R * volume.center,

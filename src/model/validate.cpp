@@ -18,8 +18,9 @@ void check_names(const char* kind, const std::vector<Item>& items) {
     if (items[i].name.empty()) continue;
     const auto [it, inserted] = first.emplace(items[i].name, i);
     if (!inserted) {
-      refuse(place(kind, 0, items[i].name),
-             "name is used twice, by " + std::to_string(it->second) + " and " + std::to_string(i));
+      refuse(Part{kind, static_cast<int>(i), items[i].name},
+             "name is used twice, by " + std::to_string(it->second) + " and " + std::to_string(i) +
+                 ", expected once");
     }
   }
 }
@@ -44,24 +45,29 @@ void check_all_names(const Model& model) {
 template <typename Item, typename Check>
 void check_each(const char* kind, const std::vector<Item>& items, Check check) {
   for (size_t i = 0; i < items.size(); ++i) {
-    check(place(kind, static_cast<int>(i), items[i].name), items[i]);
+    check(Part{kind, static_cast<int>(i), items[i].name}, items[i]);
   }
 }
 
 void check_options(const Options& options) {
-  check_positive("options", "timestep", options.timestep);
-  check_finite("options", "gravity", options.gravity);
-  check_finite("options", "wind", options.wind);
-  check_not_negative("options", "density", options.density);
-  check_not_negative("options", "viscosity", options.viscosity);
+  const Part where{"options", -1};
+  check_positive(where, "timestep", options.timestep);
+  check_finite(where, "gravity", options.gravity);
+  check_finite(where, "wind", options.wind);
+  check_not_negative(where, "density", options.density);
+  check_not_negative(where, "viscosity", options.viscosity);
 }
 
 void check_bodies(const Model& model) {
-  if (model.bodies.empty()) refuse("model", "has no bodies, expected the world as body 0");
+  if (model.bodies.empty()) refuse({"model", -1}, "has no bodies, expected the world as body 0");
+  const Pose& X_WW = model.bodies[0].X_PB;
+  if (!X_WW.p.isZero(0) || !X_WW.q.isApprox(Eigen::Quaterniond::Identity(), 0)) {
+    refuse({"body", 0, model.bodies[0].name}, "is the world and moved, expected the identity");
+  }
   for (size_t i = 1; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
     const int index = static_cast<int>(i);
-    const std::string where = place("body", index, body.name);
+    const Part where{"body", index, body.name};
     if (body.parent < 0 || body.parent >= index) {
       refuse(where, "parent is body " + std::to_string(body.parent) +
                         ", expected one before it (its own index is " + std::to_string(index) +
@@ -75,36 +81,19 @@ void check_bodies(const Model& model) {
   }
 }
 
-void check_joint(const Model& model, const std::string& where, const Joint& joint) {
-  check_index(where, "body", joint.body, model.bodies.size());
-  if (joint.body == 0) refuse(where, "belongs to the world, which does not move");
-  const Body& body = model.bodies[joint.body];
-  if (joint.type == JointType::kFree && (body.parent != 0 || body.joint_count != 1)) {
-    refuse(where, "is free, expected the only joint of a child of the world");
+void check_condim(const Part& where, int condim) {
+  if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
+    refuse(where, "condim is " + std::to_string(condim) + ", expected 1, 3, 4 or 6");
   }
-  check_finite(where, "anchor", joint.anchor);
-  check_finite(where, "axis", joint.axis);
-  const bool has_axis = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
-  if (has_axis && std::abs(joint.axis.norm() - 1) > 1e-6) {
-    refuse(where, "axis has length " + text(joint.axis.norm()) + ", expected 1");
-  }
-  check_range(where, "range", joint.range);
-  check_range(where, "actuator force range", joint.actuator_force_range);
-  check_finite(where, "margin", joint.margin);
-  check_finite(where, "ref", joint.ref);
-  check_finite(where, "springref", joint.springref);
-  check_not_negative(where, "stiffness", joint.stiffness);
-  check_not_negative(where, "damping", joint.damping);
-  check_not_negative(where, "armature", joint.armature);
-  check_not_negative(where, "frictionloss", joint.frictionloss);
 }
 
-void check_geom(const Model& model, const std::string& where, const Geom& geom) {
+void check_geom(const Model& model, const Part& where, const Geom& geom) {
   check_index(where, "body", geom.body, model.bodies.size());
   check_optional_index(where, "material", geom.material, model.materials.size());
   check_pose(where, geom.X_BG);
   validate_shape(where, geom.shape);
   const Contact& contact = geom.contact;
+  check_condim(where, contact.condim);
   for (const double friction : contact.friction) check_not_negative(where, "friction", friction);
   check_finite(where, "margin", contact.margin);
   check_finite(where, "gap", contact.gap);
@@ -112,21 +101,24 @@ void check_geom(const Model& model, const std::string& where, const Geom& geom) 
   check_finite(where, "rgba", geom.rgba);
 }
 
-void check_site(const Model& model, const std::string& where, const Site& site) {
+void check_site(const Model& model, const Part& where, const Site& site) {
   check_index(where, "body", site.body, model.bodies.size());
   check_pose(where, site.X_BS);
   validate_shape(where, site.shape);
+  check_finite(where, "rgba", site.rgba);
 }
 
-void check_tendon(const Model& model, const std::string& where, const Tendon& tendon) {
+void check_tendon(const Model& model, const Part& where, const Tendon& tendon) {
   if (tendon.joints.size() != tendon.coefs.size()) {
-    refuse(where, std::to_string(tendon.joints.size()) + " joints, but " +
-                      std::to_string(tendon.coefs.size()) + " coefficients");
+    refuse(where, std::to_string(tendon.joints.size()) + " joints and " +
+                      std::to_string(tendon.coefs.size()) + " coefficients, expected as many");
   }
   for (size_t i = 0; i < tendon.joints.size(); ++i) {
     check_index(where, "joint", tendon.joints[i], model.joints.size());
     const Joint& joint = model.joints[tendon.joints[i]];
-    if (joint.nv() != 1) refuse(where, model.joint_label(joint) + " is neither hinge nor slide");
+    if (joint.nv() != 1) {
+      refuse(where, model.joint_label(joint) + " is neither hinge nor slide, expected one of them");
+    }
     check_finite(where, "coefficient", tendon.coefs[i]);
   }
   check_range(where, "range", tendon.range);
@@ -139,7 +131,7 @@ void check_tendon(const Model& model, const std::string& where, const Tendon& te
   check_not_negative(where, "armature", tendon.armature);
 }
 
-void check_transmission(const Model& model, const std::string& where, const Actuator& actuator) {
+void check_transmission(const Model& model, const Part& where, const Actuator& actuator) {
   switch (actuator.transmission) {
     case Transmission::kJoint:
     case Transmission::kJointInParent:
@@ -160,7 +152,7 @@ void check_transmission(const Model& model, const std::string& where, const Actu
   }
 }
 
-void check_actuator(const Model& model, const std::string& where, const Actuator& actuator) {
+void check_actuator(const Model& model, const Part& where, const Actuator& actuator) {
   check_transmission(model, where, actuator);
   check_finite(where, "gear", actuator.gear);
   check_range(where, "control range", actuator.ctrl_range);
@@ -174,8 +166,7 @@ void check_actuator(const Model& model, const std::string& where, const Actuator
   }
 }
 
-void check_equality(const Model& model, const std::string& where, const Equality& equality) {
-  if (equality.object1 == equality.object2) refuse(where, "it relates a thing to itself");
+void check_equality(const Model& model, const Part& where, const Equality& equality) {
   switch (equality.type) {
     case EqualityType::kConnect:
     case EqualityType::kWeld:
@@ -187,7 +178,8 @@ void check_equality(const Model& model, const std::string& where, const Equality
       check_optional_index(where, "joint", equality.object2, model.joints.size());
       for (const int joint : {equality.object1, equality.object2}) {
         if (joint >= 0 && model.joints[joint].nv() != 1) {
-          refuse(where, model.joint_label(model.joints[joint]) + " is neither hinge nor slide");
+          refuse(where, model.joint_label(model.joints[joint]) +
+                            " is neither hinge nor slide, expected one of them");
         }
       }
       break;
@@ -196,6 +188,12 @@ void check_equality(const Model& model, const std::string& where, const Equality
       check_optional_index(where, "tendon", equality.object2, model.tendons.size());
       break;
   }
+  if (equality.object1 == equality.object2) {
+    refuse(where, "relates " + std::to_string(equality.object1) + " to itself, expected two " +
+                      (equality.type == EqualityType::kJoint    ? "joints"
+                       : equality.type == EqualityType::kTendon ? "tendons"
+                                                                : "bodies"));
+  }
   check_finite(where, "anchor", equality.anchor1);
   check_finite(where, "anchor", equality.anchor2);
   check_pose(where, equality.X_12);
@@ -203,51 +201,20 @@ void check_equality(const Model& model, const std::string& where, const Equality
   for (const double coef : equality.polycoef) check_finite(where, "polynomial", coef);
 }
 
-void check_pair(const Model& model, const std::string& where, const ContactPair& pair) {
+void check_pair(const Model& model, const Part& where, const ContactPair& pair) {
   check_index(where, "geom", pair.geom1, model.geoms.size());
   check_index(where, "geom", pair.geom2, model.geoms.size());
+  if (pair.geom1 == pair.geom2) {
+    refuse(where, "both geoms are " + model.geom_label(pair.geom1) + ", expected two");
+  }
+  check_condim(where, pair.condim);
   for (const double friction : pair.friction) check_not_negative(where, "friction", friction);
   check_finite(where, "margin", pair.margin);
   check_finite(where, "gap", pair.gap);
   check_share(where, "restitution", pair.restitution);
 }
 
-size_t count_of(const Model& model, ObjectType type) {
-  switch (type) {
-    case ObjectType::kNone:
-      return 0;
-    case ObjectType::kBody:
-    case ObjectType::kXBody:
-      return model.bodies.size();
-    case ObjectType::kJoint:
-      return model.joints.size();
-    case ObjectType::kGeom:
-      return model.geoms.size();
-    case ObjectType::kSite:
-      return model.sites.size();
-    case ObjectType::kCamera:
-      return model.cameras.size();
-    case ObjectType::kTendon:
-      return model.tendons.size();
-    case ObjectType::kActuator:
-      return model.actuators.size();
-  }
-  return 0;
-}
-
-void check_sensor(const Model& model, const std::string& where, const Sensor& sensor) {
-  if (sensor.object_type != ObjectType::kNone) {
-    check_index(where, "object", sensor.object, count_of(model, sensor.object_type));
-  }
-  if (sensor.ref_type != ObjectType::kNone) {
-    check_index(where, "reference", sensor.ref, count_of(model, sensor.ref_type));
-  }
-  check_finite(where, "cutoff", sensor.cutoff);
-  check_finite(where, "noise", sensor.noise);
-}
-
-void check_vector(const std::string& where, const char* what, const Eigen::VectorXd& values,
-                  int size) {
+void check_vector(const Part& where, const char* what, const Eigen::VectorXd& values, int size) {
   if (values.size() != size) {
     refuse(where, std::string(what) + " has " + std::to_string(values.size()) +
                       " numbers, expected " + std::to_string(size));
@@ -255,7 +222,7 @@ void check_vector(const std::string& where, const char* what, const Eigen::Vecto
   check_finite(where, what, values);
 }
 
-void check_keyframe(const Model& model, const std::string& where, const Keyframe& key) {
+void check_keyframe(const Model& model, const Part& where, const Keyframe& key) {
   check_finite(where, "time", key.time);
   check_vector(where, "qpos", key.qpos, model.nq);
   check_vector(where, "qvel", key.qvel, model.nv);
@@ -264,7 +231,8 @@ void check_keyframe(const Model& model, const std::string& where, const Keyframe
   for (const Joint& joint : model.joints) {
     const int begin = quaternion_begin(joint);
     if (begin >= 0 && key.qpos.segment<4>(begin).norm() == 0) {
-      refuse(where, "quaternion of " + model.joint_label(joint) + " is zero");
+      refuse(where, "qpos: the quaternion of " + model.joint_label(joint) +
+                        " is 0 0 0 0, expected a length > 0");
     }
   }
 }
@@ -275,21 +243,30 @@ void validate(const Model& model) {
   check_all_names(model);
   check_options(model.options);
   check_bodies(model);
+  validate_order(model);
   check_each("joint", model.joints,
-             [&](const auto& where, const auto& x) { check_joint(model, where, x); });
+             [&](const auto& where, const auto& x) { validate_joint(model, where, x); });
   validate_inertias(model);
   check_each("geom", model.geoms,
              [&](const auto& where, const auto& x) { check_geom(model, where, x); });
   check_each("site", model.sites,
              [&](const auto& where, const auto& x) { check_site(model, where, x); });
+  check_each("material", model.materials, [&](const auto& where, const auto& x) {
+    check_finite(where, "rgba", x.rgba);
+    for (const double value : {x.specular, x.shininess, x.reflectance, x.emission}) {
+      check_finite(where, "a property", value);
+    }
+  });
   check_each("camera", model.cameras, [&](const auto& where, const auto& x) {
     check_index(where, "body", x.body, model.bodies.size());
     check_pose(where, x.X_BC);
+    check_positive(where, "fovy", x.fovy_deg);
   });
   check_each("light", model.lights, [&](const auto& where, const auto& x) {
     check_index(where, "body", x.body, model.bodies.size());
     check_finite(where, "position", x.pos);
     check_finite(where, "direction", x.dir);
+    check_positive(where, "length of the direction", x.dir.norm());
   });
   check_each("tendon", model.tendons,
              [&](const auto& where, const auto& x) { check_tendon(model, where, x); });
@@ -299,12 +276,13 @@ void validate(const Model& model) {
              [&](const auto& where, const auto& x) { check_equality(model, where, x); });
   check_each("pair", model.pairs,
              [&](const auto& where, const auto& x) { check_pair(model, where, x); });
-  for (const auto& [body1, body2] : model.excludes) {
-    check_index("exclude", "body", body1, model.bodies.size());
-    check_index("exclude", "body", body2, model.bodies.size());
+  for (size_t i = 0; i < model.excludes.size(); ++i) {
+    for (const int body : model.excludes[i]) {
+      check_index({"exclude", static_cast<int>(i)}, "body", body, model.bodies.size());
+    }
   }
   check_each("sensor", model.sensors,
-             [&](const auto& where, const auto& x) { check_sensor(model, where, x); });
+             [&](const auto& where, const auto& x) { validate_sensor(model, where, x); });
   check_each("keyframe", model.keyframes,
              [&](const auto& where, const auto& x) { check_keyframe(model, where, x); });
 }

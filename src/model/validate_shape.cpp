@@ -7,39 +7,37 @@
 namespace stiction {
 namespace {
 
-void check_size(const std::string& where, const char* what,
+void check_size(const Part& where, const char* what,
                 const Eigen::Ref<const Eigen::VectorXd>& sizes) {
   for (const double size : sizes) check_positive(where, what, size);
 }
 
-void check(const std::string& where, const Plane& plane) {
+void check(const Part& where, const Plane& plane) {
   check_not_negative(where, "half extent", plane.half_extent.x());
   check_not_negative(where, "half extent", plane.half_extent.y());
 }
 
-void check(const std::string& where, const Sphere& sphere) {
+void check(const Part& where, const Sphere& sphere) {
   check_positive(where, "radius", sphere.radius);
 }
 
-void check(const std::string& where, const Capsule& capsule) {
+void check(const Part& where, const Capsule& capsule) {
   check_positive(where, "radius", capsule.radius);
   check_not_negative(where, "half length", capsule.half_length);
 }
 
-void check(const std::string& where, const Cylinder& cylinder) {
+void check(const Part& where, const Cylinder& cylinder) {
   check_positive(where, "radius", cylinder.radius);
   check_positive(where, "half length", cylinder.half_length);
 }
 
-void check(const std::string& where, const Box& box) {
-  check_size(where, "half size", box.half_size);
-}
+void check(const Part& where, const Box& box) { check_size(where, "half size", box.half_size); }
 
-void check(const std::string& where, const Ellipsoid& ellipsoid) {
+void check(const Part& where, const Ellipsoid& ellipsoid) {
   check_size(where, "radius", ellipsoid.radii);
 }
 
-void check(const std::string& where, const TriangleMesh& mesh) {
+void check(const Part& where, const TriangleMesh& mesh) {
   if (mesh.vertices.empty()) refuse(where, "mesh has no vertices");
   for (const Eigen::Vector3d& vertex : mesh.vertices) {
     if (!vertex.allFinite())
@@ -54,25 +52,25 @@ void check(const std::string& where, const TriangleMesh& mesh) {
   }
 }
 
-void check(const std::string& where, const ConvexMesh& shape) {
+void check(const Part& where, const ConvexMesh& shape) {
   check(where, shape.mesh ? *shape.mesh : TriangleMesh{});
 }
 
-void check(const std::string& where, const MeshSurface& shape) {
+void check(const Part& where, const MeshSurface& shape) {
   check(where, shape.mesh ? *shape.mesh : TriangleMesh{});
   if (shape.mesh->triangles.empty()) {
     refuse(where, "mesh '" + shape.mesh->name + "' has no triangles");
   }
 }
 
-void check(const std::string& where, const SdfSolid& shape) {
+void check(const Part& where, const SdfSolid& shape) {
   if (!shape.sdf || !shape.sdf->distance) refuse(where, "signed distance shape has no distance");
   check(where, shape.sdf->surface);
   check_positive(where, "detail of a signed distance shape", shape.sdf->detail);
   check_positive(where, "Lipschitz bound of a signed distance shape", shape.sdf->lipschitz);
 }
 
-void check(const std::string& where, const HeightField& shape) {
+void check(const Part& where, const HeightField& shape) {
   if (!shape.grid) refuse(where, "height field has no grid");
   const HeightGrid& grid = *shape.grid;
   if (grid.rows < 2 || grid.cols < 2) {
@@ -90,7 +88,7 @@ void check(const std::string& where, const HeightField& shape) {
 
 }  // namespace
 
-void validate_shape(const std::string& where, const Shape& shape) {
+void validate_shape(const Part& where, const Shape& shape) {
   std::visit([&](const auto& s) { check(where, s); }, shape);
 }
 

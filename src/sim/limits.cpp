@@ -25,10 +25,18 @@ constexpr double kOverrunBall = 4e-6;
 struct Limited {
   SourceKind kind;
   int index;
-  Range range;
+  Range range;  ///< less the margin
   double position;
-  double margin;
 };
+
+// MuJoCo's soft limits push from `margin` before the bound on, and come to rest there. Where
+// margins overlap they balance in the middle.
+Range within_margin(const Range& range, double margin) {
+  const double middle = 0.5 * (range.lower + range.upper);
+  const bool overlap = range.lower + margin > range.upper - margin;
+  if (overlap) return {middle, middle};
+  return {range.lower + margin, range.upper - margin};
+}
 
 struct Angle {
   double value;
@@ -51,19 +59,16 @@ Limited limited_joint(const Model& model, const VectorXd& qpos, int index) {
   const Joint& joint = model.joints[index];
   const SourceKind kind = SourceKind::kJointLimit;
   if (joint.type == JointType::kBall) {
-    return {kind,
-            index,
-            {-kInfinity, joint.range.upper},
-            angle_of(ball_of(joint, qpos)).value,
-            joint.margin};
+    const double upper = std::max(joint.range.upper - joint.margin, 0.0);
+    return {kind, index, {-kInfinity, upper}, angle_of(ball_of(joint, qpos)).value};
   }
-  return {kind, index, joint.range, qpos[joint.qpos_begin], joint.margin};
+  return {kind, index, within_margin(joint.range, joint.margin), qpos[joint.qpos_begin]};
 }
 
 Limited limited_tendon(const Model& model, const VectorXd& qpos, int index) {
   const Tendon& tendon = model.tendons[index];
-  return {SourceKind::kTendonLimit, index, tendon.range, tendon_length(model, tendon, qpos),
-          tendon.margin};
+  return {SourceKind::kTendonLimit, index, within_margin(tendon.range, tendon.margin),
+          tendon_length(model, tendon, qpos)};
 }
 
 bool is_ball(const Model& model, const Limited& limited) {
@@ -96,7 +101,7 @@ double rate_of(const Model& model, const Limited& limited, const VectorXd& v) {
 bool in_reach(const AssembleInput& input, const Limited& limited) {
   const double speed = std::max(std::abs(rate_of(input.model, limited, input.qvel)),
                                 std::abs(rate_of(input.model, limited, input.expected)));
-  const double reach = input.h * (kLimitSpeed + 2 * speed) + limited.margin;
+  const double reach = input.h * (kLimitSpeed + 2 * speed);
   return limited.position - limited.range.lower <= reach ||
          limited.range.upper - limited.position <= reach;
 }

@@ -74,6 +74,30 @@ TEST_F(Messages, SayWhatIsWrongAndWhatWasExpected) {
   }
 }
 
+// What the reader refuses, what validation does, what is no XML: one line, from every command.
+TEST_F(Messages, BadFilesAreToldWithTheirLine) {
+  const std::pair<std::string, std::string> wrong[] = {
+      {"<mujoco>\n<worldbody><body><joint name='j' damping='-1'/><geom "
+       "size='1'/></body></worldbody>"
+       "</mujoco>",
+       ":2: joint 'j': damping is '-1', expected >= 0\n"},
+      {"<mujoco>\n\n<worldbody><body name='b'><freejoint/></body></worldbody></mujoco>",
+       ":3: body 'b': moves, but its mass is 0 and its smallest inertia 0, expected both >= "
+       "1e-15\n"},
+      {"<robot name='r'>\n<link name='a'><inertial><mass value='-2'/></inertial></link></robot>",
+       ":2: mass of link 'a': value is '-2', expected >= 0\n"},
+      {"<mujoco>\n<worldbody></mujoco>", ":2: malformed XML: Start-end tags mismatch\n"},
+  };
+  for (const auto& [text, message] : wrong) {
+    std::ofstream(ball_) << text;
+    for (const std::string command : {"check ", "run --duration 0.1 ", "inspect ", "contacts "}) {
+      const Outcome run = run_program(command + ball_);
+      EXPECT_EQ(run.exit_code, 2) << command << text;
+      EXPECT_EQ(run.err, "stiction: " + ball_ + message) << command;
+    }
+  }
+}
+
 // As in MuJoCo, and the only way to a keyframe without a name.
 TEST_F(Messages, AKeyframeMayBeCalledByItsIndex) {
   std::ofstream(ball_) << R"(<mujoco><worldbody><body><joint type="slide"/><geom size="0.1"/></body>

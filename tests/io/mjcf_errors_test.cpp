@@ -8,7 +8,7 @@ namespace {
 
 TEST(MjcfErrors, NameFileLineAndElement) {
   EXPECT_EQ(error_of("<worldbody>\n<geom name='g' size='1 2 3 4'/></worldbody>"),
-            "model.xml:3: geom 'g': size has 4 numbers, expected 1 to 3");
+            "model.xml:3: geom 'g': size is '1 2 3 4', expected 1 to 3 numbers, not 4");
   EXPECT_EQ(error_of("<worldbody>\n\n<geom type='box' size='1 nan 1'/></worldbody>"),
             "model.xml:4: geom: size: 'nan' is not a finite number");
   EXPECT_EQ(error_of("<actuator><motor name='m' joint='nope'/></actuator>"),
@@ -139,11 +139,25 @@ TEST(MjcfNotes, FrictionAndMarginOfPairs) {
   EXPECT_EQ(notes_of(pair("friction='1 0.2'")), direction);
   EXPECT_EQ(notes_of(pair("friction='0.2 0.2'")), std::vector<std::string>{});
   const std::vector<std::string> margin = {
-      "physics 3 pair: margin: bodies rest where they touch, not margin - gap apart"};
+      "physics 3 pair: margin: bodies rest where they touch, not margin apart (nor margin - gap, "
+      "as "
+      "in older versions of MuJoCo)"};
   EXPECT_EQ(notes_of(pair("margin='0.02' gap='0.01'")), margin);
-  EXPECT_EQ(notes_of(pair("margin='0.02' gap='0.02'")), std::vector<std::string>{});
+  EXPECT_EQ(notes_of(pair("gap='0.02'")), std::vector<std::string>{});
   EXPECT_NE(error_of(pair("condim='2'")), "");
   EXPECT_NE(error_of(pair("friction='-1'")), "");
+}
+
+// With 0 MuJoCo's weld is a connect, and every other value makes its angles softer or stiffer.
+TEST(MjcfNotes, WeldsHoldAnglesWhateverTheirTorqueScale) {
+  const auto weld = [](const std::string& attributes) {
+    return "<worldbody><body name='b'/></worldbody>\n<equality><weld body1='b' " + attributes +
+           "/></equality>";
+  };
+  const std::vector<std::string> note = {
+      "physics 3 weld: torquescale: the weld holds angles exactly, whatever it is"};
+  EXPECT_EQ(notes_of(weld("torquescale='0'")), note);
+  EXPECT_EQ(notes_of(weld("torquescale='1'")), std::vector<std::string>{});
 }
 
 TEST(MjcfNotes, HonouredFilesHaveNone) {

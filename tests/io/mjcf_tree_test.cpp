@@ -140,7 +140,7 @@ TEST(MjcfJoints, AnglesAndLimits) {
   const Model model = model_of(R"(<worldbody><body><geom size="0.1"/>
       <joint name="h" range="-90 45" ref="30" springref="60" axis="0 0 2"/>
       <joint name="s" type="slide" range="-0.5 1" actuatorfrcrange="-3 4"/>
-      <joint name="off" type="slide" range="0 1" limited="false"/>
+      <joint name="off" type="slide" axis="1 0 0" range="0 1" limited="false"/>
       <joint name="ball" type="ball" range="0 180"/></body></worldbody>)");
   EXPECT_NEAR(joint_of(model, "h").range.lower, -pi / 2, 1e-15);
   EXPECT_NEAR(joint_of(model, "h").range.upper, pi / 4, 1e-15);
@@ -203,7 +203,8 @@ TEST(MjcfRestitution, ByGeomOrForAll) {
                     "'/></custom>" + geoms);
   };
   EXPECT_NE(complaint(":c", "1").find("geom 'c' does not exist"), std::string::npos);
-  EXPECT_NE(complaint(":a", "2").find("restitution is 2, expected 0 to 1"), std::string::npos);
+  EXPECT_NE(complaint(":a", "2").find("data is '2', expected a restitution from 0 to 1"),
+            std::string::npos);
   EXPECT_NE(complaint("", "soft").find("soft"), std::string::npos);
   EXPECT_NE(complaint("s:a", "1").find("stiction:restitutions:a"), std::string::npos);
 }

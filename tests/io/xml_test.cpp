@@ -34,7 +34,7 @@ TEST(Xml, SaysWhereAndWhat) {
                              "<a>\n<b name='n' v='1 2 3' w='nan' u='1e999' t='x' i='1.5'/></a>");
   const XmlElement b = document.root().children().at(0);
   EXPECT_EQ(message_of([&] { b.numbers("v", 2, 2); }),
-            "a.xml:2: b 'n': v has 3 numbers, expected 2");
+            "a.xml:2: b 'n': v is '1 2 3', expected 2 numbers, not 3");
   EXPECT_EQ(message_of([&] { b.number("w"); }), "a.xml:2: b 'n': w: 'nan' is not a finite number");
   EXPECT_EQ(message_of([&] { b.number("u"); }),
             "a.xml:2: b 'n': u: '1e999' is not a finite number");

@@ -51,6 +51,52 @@ TEST(JointLimit, StopsWithoutOvershootAndDoesNotCreepUnderTorque) {
   EXPECT_NEAR(simulation.state().qvel[0], 0, 1e-9);
 }
 
+// Where MuJoCo 4.0.0 comes to rest as its limits get stiff: solreflimit 0.004 1 leaves it 2e-6
+// away.
+TEST(JointLimit, RestsItsMarginBeforeTheLimit) {
+  struct Case {
+    double margin;
+    double torque;
+    double rest;
+  };
+  const Case cases[] = {{0.1, 3, 0.4},    {0.1, -3, -0.9}, {-0.1, 3, 0.6},
+                        {0.75, 3, -0.25}, {0.9, 3, -0.25}, {0.9, -3, -0.25}};
+  for (const Case& c : cases) {
+    Joint joint;
+    joint.range = {-1, 0.5};
+    joint.margin = c.margin;
+    Simulation simulation = rotor(joint);
+    simulation.ctrl()[0] = c.torque;
+    // What starts beyond its margin is brought back at recovery_speed.
+    for (int k = 0; k < 960; ++k) simulation.step();
+    EXPECT_NEAR(simulation.state().qpos[0], c.rest, 4e-6) << c.margin << " " << c.torque;
+    EXPECT_NEAR(simulation.state().qvel[0], 0, 1e-9);
+  }
+}
+
+TEST(JointLimit, MarginsOfTendonsAndBallJoints) {
+  ModelBuilder tendon("tendon");
+  add_rotor(tendon, "rotor", {});
+  tendon.add_tendon({.joints = {0}, .coefs = {2}, .range = {-1, 1}, .margin = 0.2});
+  Simulation wound(tendon.build());
+  wound.ctrl()[0] = 3;
+  for (int k = 0; k < 480; ++k) wound.step();
+  EXPECT_NEAR(2 * wound.state().qpos[0], 1 - 0.2, 1e-9);
+
+  // A mass above the joint and a little to the side falls until the angle is at its bound.
+  ModelBuilder ball("ball");
+  const int body = ball.add_body({.name = "top",
+                                  .mass = 1,
+                                  .com = {0, 0.3, 1},
+                                  .inertia = 0.01 * Eigen::Matrix3d::Identity()});
+  ball.add_joint(
+      {.type = JointType::kBall, .body = body, .range = {0, 0.7}, .margin = 0.1, .damping = 2});
+  Simulation top(ball.build());
+  for (int k = 0; k < 2400; ++k) top.step();
+  const Eigen::VectorXd& q = top.state().qpos;
+  EXPECT_NEAR(2 * std::atan2(q.tail<3>().norm(), q[0]), 0.7 - 0.1, 1e-5);
+}
+
 TEST(JointFriction, HoldsBelowTheBoundExactly) {
   Joint joint;
   joint.frictionloss = 0.2;

@@ -12,12 +12,18 @@ namespace {
 /// Far above any file we know, and small enough to fail before memory does.
 constexpr int kMaxGridSide = 3000;
 
+/// The problem of a mesh, which names it as the element does.
+[[noreturn]] void fail_as(const XmlElement& element, const std::string& name,
+                          const InputError& problem) {
+  element.fail(std::string(problem.what()).substr(("mesh '" + name + "': ").size()));
+}
+
 /// Vertices and faces written in the file itself; without faces the mesh is their convex hull.
 TriangleMesh inline_mesh(const Attributes& attributes) {
   const XmlElement& element = attributes.element();
   attributes.given("vertex");
   const std::vector<double> numbers = *element.numbers("vertex", 12, SIZE_MAX);
-  if (numbers.size() % 3 != 0) element.fail("vertex: the count of numbers is no multiple of 3");
+  if (numbers.size() % 3 != 0) element.refuse("vertex", "three numbers per vertex");
   TriangleMesh mesh;
   mesh.name = element.text("name").value_or("");
   for (size_t i = 0; i < numbers.size(); i += 3) {
@@ -27,15 +33,16 @@ TriangleMesh inline_mesh(const Attributes& attributes) {
     try {
       return convex_hull(mesh);
     } catch (const InputError& problem) {
-      element.fail(problem.what());
+      fail_as(element, mesh.name, problem);
     }
   }
 
   const std::vector<int> faces = *element.integers("face");
-  if (faces.size() % 3 != 0) element.fail("face: the count of numbers is no multiple of 3");
+  if (faces.empty() || faces.size() % 3 != 0) element.refuse("face", "three integers per triangle");
   for (const int index : faces) {
     if (index < 0 || index >= static_cast<int>(mesh.vertices.size())) {
-      element.fail("face: vertex " + std::to_string(index) + " does not exist");
+      element.refuse("face",
+                     "numbers of vertices, 0 to " + std::to_string(mesh.vertices.size() - 1));
     }
   }
   for (size_t i = 0; i < faces.size(); i += 3) {
@@ -52,8 +59,8 @@ void transform(const Attributes& attributes, TriangleMesh& mesh) {
   attributes.read("scale", scale);
   attributes.read("refpos", refpos);
   attributes.read("refquat", refquat);
-  if (refquat.norm() < 1e-14) attributes.element().fail("refquat is zero");
-  if (scale.prod() == 0) attributes.element().fail("scale is zero along an axis");
+  if (!is_direction(refquat.norm())) attributes.refuse("refquat", "a length > 0 and < 1e100");
+  if (scale.prod() == 0) attributes.refuse("scale", "no zeros");
   const Eigen::Quaterniond q_inverse =
       Eigen::Quaterniond(refquat[0], refquat[1], refquat[2], refquat[3]).normalized().conjugate();
   for (Eigen::Vector3d& v : mesh.vertices) v = scale.cwiseProduct(q_inverse * (v - refpos));
@@ -103,7 +110,8 @@ void AssetReader::read_mesh(const XmlElement& element) {
   std::string name, file;
   attributes.read("name", name);
   attributes.read("file", file);
-  if (attributes.given("builtin")) element.fail("builtin meshes are not supported");
+  if (attributes.given("builtin"))
+    attributes.refuse("builtin", "file or vertex: there are no builtin meshes");
   TriangleMesh mesh;
   if (!file.empty()) {
     if (name.empty()) name = fs::path(file).stem().string();
@@ -118,15 +126,16 @@ void AssetReader::read_mesh(const XmlElement& element) {
   } else if (attributes.given("vertex")) {
     mesh = inline_mesh(attributes);
   } else {
-    element.fail("has neither a file nor vertices");
+    if (element.child("plugin")) element.fail("is made by a plugin, expected file or vertex");
+    element.fail("has neither file nor vertex, expected one of them");
   }
   if (name.empty()) element.fail("attribute name is missing");
   mesh.name = name;
   transform(attributes, mesh);
   try {
     check_mesh(mesh);
-  } catch (const InputError& problem) {  // which names the mesh, as the element does
-    element.fail(std::string(problem.what()).substr(("mesh '" + name + "': ").size()));
+  } catch (const InputError& problem) {
+    fail_as(element, name, problem);
   }
 
   auto asset = std::make_shared<MeshAsset>();
@@ -137,7 +146,7 @@ void AssetReader::read_mesh(const XmlElement& element) {
                                         {"shell", MeshInertia::kShell}});
   asset->mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
   if (!assets_.meshes.emplace(name, std::move(asset)).second) {
-    element.fail("mesh '" + name + "' is defined twice");
+    element.fail("the name '" + name + "' is used twice, expected one mesh of it");
   }
 }
 
@@ -155,8 +164,8 @@ void AssetReader::read_height_field(const XmlElement& element) {
                  ", expected 2 to " + std::to_string(kMaxGridSide));
   }
   Eigen::Vector4d size = Eigen::Vector4d::Zero();
-  attributes.read("size", size);
-  if (size.minCoeff() <= 0) element.fail("size must be four positive numbers");
+  if (!attributes.read("size", size)) element.fail("attribute size is missing");
+  if (size.minCoeff() <= 0) attributes.refuse("size", "four numbers > 0");
 
   auto grid = std::make_shared<HeightGrid>();
   grid->name = name;
@@ -178,7 +187,7 @@ void AssetReader::read_height_field(const XmlElement& element) {
     }
   }
   if (!assets_.height_fields.emplace(name, HeightAsset{std::move(grid), size[2]}).second) {
-    element.fail("hfield '" + name + "' is defined twice");
+    element.fail("the name '" + name + "' is used twice, expected one hfield of it");
   }
 }
 
@@ -193,7 +202,7 @@ void AssetReader::read_material(const XmlElement& element) {
   attributes.read("reflectance", material.reflectance);
   attributes.read("emission", material.emission);
   if (!assets_.materials.emplace(material.name, material).second) {
-    element.fail("material '" + material.name + "' is defined twice");
+    element.fail("the name '" + material.name + "' is used twice, expected one material of it");
   }
 }
 

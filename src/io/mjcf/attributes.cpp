@@ -1,5 +1,9 @@
 #include "io/mjcf/attributes.h"
 
+#include <cmath>
+
+#include "model/checks.h"
+
 namespace stiction::mjcf {
 
 bool Attributes::given(const char* name) const {
@@ -29,13 +33,26 @@ std::string Attributes::required_text(const char* name) const {
   return *std::move(value);
 }
 
+void Attributes::ask_for_numbers(const char* name) const {
+  for (const Layer& layer : layers_) layer.kind->numbers.insert(name);
+}
+
 bool Attributes::read(const char* name, double& value) const {
+  ask_for_numbers(name);
   if (!given(name)) return false;
   value = *giver(name).number(name);
+  if (std::abs(value) > kLargest) refuse(name, kLargestText);
+  return true;
+}
+
+bool Attributes::read_not_negative(const char* name, double& value) const {
+  if (!read(name, value)) return false;
+  if (value < 0) refuse(name, ">= 0");
   return true;
 }
 
 bool Attributes::read(const char* name, int& value) const {
+  ask_for_numbers(name);
   if (!given(name)) return false;
   value = *giver(name).integer(name);
   return true;
@@ -54,6 +71,7 @@ bool Attributes::read(const char* name, std::string& value) const {
 
 bool Attributes::read(const char* name, Eigen::Ref<Eigen::VectorXd> values,
                       size_t min_count) const {
+  ask_for_numbers(name);
   bool found = false;
   for (const Layer& layer : layers_) {
     layer.kind->asked.insert(name);

@@ -29,11 +29,17 @@ class Attributes {
   const std::vector<Layer>& layers() const { return layers_; }
 
   bool given(const char* name) const;
+  /// Fails where the attribute is given, in the element or in a default.
+  [[noreturn]] void refuse(const char* name, const std::string& expected) const {
+    giver(name).refuse(name, expected);
+  }
   std::optional<std::string> text(const char* name) const;
   std::string required_text(const char* name) const;
 
   /// Each leaves `value` alone and returns false if the attribute is nowhere given.
   bool read(const char* name, double& value) const;
+  /// Likewise, and refuses negative numbers.
+  bool read_not_negative(const char* name, double& value) const;
   bool read(const char* name, int& value) const;
   bool read(const char* name, bool& value) const;
   bool read(const char* name, std::string& value) const;
@@ -57,10 +63,11 @@ class Attributes {
       }
       expected += (expected.empty() ? "" : ", ") + std::string(keyword);
     }
-    giver(name).fail(std::string(name) + " is '" + *word + "', expected one of " + expected);
+    refuse(name, "one of " + expected);
   }
 
  private:
+  void ask_for_numbers(const char* name) const;
   /// The innermost element that has the attribute.
   const XmlElement& giver(const char* name) const;
 

@@ -3,50 +3,27 @@
 #include <stiction/error.h>
 
 #include <algorithm>
+#include <set>
 
 #include "io/mjcf/inertia.h"
 #include "model/reference.h"
+#include "model/sensor_type.h"
 
 namespace stiction::mjcf {
-namespace {
-
-const char* type_name(ObjectType type) {
-  switch (type) {
-    case ObjectType::kBody:
-    case ObjectType::kXBody:
-      return "body";
-    case ObjectType::kJoint:
-      return "joint";
-    case ObjectType::kGeom:
-      return "geom";
-    case ObjectType::kSite:
-      return "site";
-    case ObjectType::kCamera:
-      return "camera";
-    case ObjectType::kTendon:
-      return "tendon";
-    case ObjectType::kActuator:
-      return "actuator";
-    case ObjectType::kNone:
-      break;
-  }
-  return "object";
-}
-
-}  // namespace
 
 void Compiler::define(ObjectType type, const std::string& name, int index,
                       const XmlElement& source) {
   if (name.empty()) return;
   if (!index_.emplace(Name{type, name}, index).second) {
-    source.fail(std::string(type_name(type)) + " '" + name + "' is defined twice");
+    source.fail("the name '" + name + "' is used twice, expected one " + object_name(type) +
+                " of it");
   }
 }
 
 int Compiler::find(const Name& name, const XmlElement& source) const {
   const auto found = index_.find(name);
   if (found == index_.end()) {
-    source.fail(std::string(type_name(name.first)) + " '" + name.second + "' does not exist");
+    source.fail(std::string(object_name(name.first)) + " '" + name.second + "' does not exist");
   }
   return found->second;
 }
@@ -74,13 +51,17 @@ Model Compiler::compile() {
   for (const ActuatorSpec& item : referrers.actuators) add_actuator(item);
   for (const EqualitySpec& item : referrers.equalities) add_equality(item);
   for (const PairSpec& item : referrers.pairs) add_pair(item);
+  std::set<std::string> names;
   for (const ExcludeSpec& item : referrers.excludes) {
     builder_.add_exclude(find(item.targets[0], item.source), find(item.targets[1], item.source));
+    if (!item.name.empty() && !names.insert(item.name).second) {
+      item.source.fail("the name '" + item.name + "' is used twice, expected one exclude of it");
+    }
   }
   for (const SensorSpec& item : referrers.sensors) add_sensor(item);
   for (const KeySpec& item : spec_.keys) add_keyframe(item);
 
-  // The builder names the part that it refuses; we know the file.
+  // The builder names the part that it refuses; we know where it stands.
   try {
     Model model = builder_.build();
     resolve_damping_ratios(model);
@@ -88,8 +69,8 @@ Model Compiler::compile() {
     validate(model);
     note_explicit_servos(model);
     return model;
-  } catch (const InputError& error) {
-    throw InputError(path_ + ": " + error.what());
+  } catch (const PartError& error) {
+    sources_.refuse(error, path_);
   }
 }
 
@@ -111,6 +92,7 @@ void Compiler::add_body(const BodySpec& spec, int parent) {
   const std::string name = body.name;
   const int index = builder_.add_body(std::move(body));
   define(ObjectType::kBody, name, index, spec.source);
+  sources_.add("body", index, spec.source);
   add_content(spec.content, index);
 }
 
@@ -120,6 +102,7 @@ void Compiler::add_content(const Content& content, int body) {
     joint.body = body;
     const int index = builder_.add_joint(std::move(joint));
     define(ObjectType::kJoint, item.joint.name, index, item.source);
+    sources_.add("joint", index, item.source);
     joints_.push_back(&item);
   }
   for (const GeomSpec& item : content.geoms) {
@@ -128,22 +111,26 @@ void Compiler::add_content(const Content& content, int body) {
     if (item.material) geom.material = material_index(*item.material);
     const int index = builder_.add_geom(std::move(geom));
     define(ObjectType::kGeom, item.geom.name, index, item.source);
+    sources_.add("geom", index, item.source);
   }
   for (const SiteSpec& item : content.sites) {
     Site site = item.site;
     site.body = body;
     const int index = builder_.add_site(std::move(site));
     define(ObjectType::kSite, item.site.name, index, item.source);
+    sources_.add("site", index, item.source);
   }
-  for (Camera camera : content.cameras) {
+  for (const CameraSpec& item : content.cameras) {
+    Camera camera = item.camera;
     camera.body = body;
-    const std::string name = camera.name;
     const int index = builder_.add_camera(std::move(camera));
-    if (!name.empty()) index_[{ObjectType::kCamera, name}] = index;
+    define(ObjectType::kCamera, item.camera.name, index, item.source);
+    sources_.add("camera", index, item.source);
   }
-  for (Light light : content.lights) {
+  for (const LightSpec& item : content.lights) {
+    Light light = item.light;
     light.body = body;
-    builder_.add_light(std::move(light));
+    sources_.add("light", builder_.add_light(std::move(light)), item.source);
   }
   for (const BodySpec& item : content.bodies) add_body(item, body);
 }

@@ -9,6 +9,7 @@
 
 #include "io/mjcf/coverage.h"
 #include "io/mjcf/spec.h"
+#include "io/sources.h"
 
 namespace stiction::mjcf {
 
@@ -50,6 +51,7 @@ class Compiler {
   Coverage& coverage_;
   ModelBuilder builder_;
   std::map<Name, int> index_;
+  Sources sources_;
   std::vector<Pose> X_WB_;                      // at qpos0
   std::vector<const JointSpec*> joints_;        // in the order of the model
   std::vector<const ActuatorSpec*> actuators_;  // likewise

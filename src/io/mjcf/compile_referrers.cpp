@@ -26,6 +26,7 @@ void Compiler::add_tendon(const TendonSpec& spec) {
     tendon.spring_length = {length, length};
   }
   const int index = builder_.add_tendon(std::move(tendon));
+  sources_.add("tendon", index, spec.source);
   define(ObjectType::kTendon, spec.name, index, spec.source);
 }
 
@@ -36,7 +37,7 @@ void Compiler::inherit_range(const ActuatorSpec& spec, Actuator& actuator) const
   } else if (actuator.transmission == Transmission::kTendon) {
     range = builder_.model().tendons[actuator.target].range;
   }
-  if (!range.limited()) spec.source.fail("inheritrange: what it acts on has no range");
+  if (!range.limited()) spec.source.refuse("inheritrange", "a range of what it acts on");
   const double mean = (range.lower + range.upper) / 2;
   const double radius = (range.upper - range.lower) / 2 * spec.inheritrange;
   Range& inherited =
@@ -57,6 +58,7 @@ void Compiler::add_actuator(const ActuatorSpec& spec) {
   }
   const int index = builder_.add_actuator(std::move(actuator));
   define(ObjectType::kActuator, spec.name, index, spec.source);
+  sources_.add("actuator", index, spec.source);
   actuators_.push_back(&spec);
 }
 
@@ -90,7 +92,7 @@ void Compiler::add_equality(const EqualitySpec& spec) {
       equality.anchor1 = X_12.p + X_12.q * equality.anchor2;
     }
   }
-  builder_.add_equality(std::move(equality));
+  sources_.add("equality", builder_.add_equality(std::move(equality)), spec.source);
 }
 
 void Compiler::add_pair(const PairSpec& spec) {
@@ -98,7 +100,7 @@ void Compiler::add_pair(const PairSpec& spec) {
   pair.name = spec.name;
   pair.geom1 = find(spec.targets[0], spec.source);
   pair.geom2 = find(spec.targets[1], spec.source);
-  builder_.add_pair(std::move(pair));
+  sources_.add("pair", builder_.add_pair(std::move(pair)), spec.source);
 }
 
 void Compiler::add_sensor(const SensorSpec& spec) {
@@ -108,24 +110,28 @@ void Compiler::add_sensor(const SensorSpec& spec) {
   sensor.name = spec.name;
   if (!targets.empty()) sensor.object = targets[0];
   if (targets.size() > 1) sensor.ref = targets[1];
-  builder_.add_sensor(std::move(sensor));
+  sources_.add("sensor", builder_.add_sensor(std::move(sensor)), spec.source);
 }
 
 void Compiler::add_keyframe(const KeySpec& spec) {
-  int nq = 0, nv = 0;
+  int nq = 0, nv = 0, na = 0;
+  for (const Actuator& actuator : builder_.model().actuators) {
+    na += actuator.activation != Activation::kNone;
+  }
   for (const Joint& joint : builder_.model().joints) {
     nq += joint.nq();
     nv += joint.nv();
   }
   const auto check = [&](const char* name, const Eigen::VectorXd& values, int size) {
     if (values.size() == 0 || values.size() == size) return;
-    spec.source.fail(std::string(name) + " has " + std::to_string(values.size()) +
-                     " numbers, expected " + std::to_string(size));
+    spec.source.refuse(name,
+                       std::to_string(size) + " numbers, not " + std::to_string(values.size()));
   };
   check("qpos", spec.key.qpos, nq);
   check("qvel", spec.key.qvel, nv);
   check("ctrl", spec.key.ctrl, builder_.model().nu());
-  builder_.add_keyframe(spec.key);
+  check("act", spec.key.act, na);
+  sources_.add("keyframe", builder_.add_keyframe(spec.key), spec.source);
 }
 
 /// kv = 2 ratio sqrt(kp m), m the mass at qpos0 that the actuator sees: sum of M_ii / moment_i^2.

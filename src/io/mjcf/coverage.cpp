@@ -1,5 +1,7 @@
 #include "io/mjcf/coverage.h"
 
+#include <cstdint>
+
 namespace stiction::mjcf {
 
 Kind& Coverage::visit(const XmlElement& element, const std::string& kind) {
@@ -29,6 +31,8 @@ void Coverage::report_unread(MjcfFile& file, const XmlElement& element, const st
     return;
   }
   const Kind& kind = *found->second.kind;
+  // Of classes that nothing uses, too.
+  for (const std::string& name : kind.numbers) element.numbers(name.c_str(), 0, SIZE_MAX);
   const bool without_effect = found->second.is_default && kind.asked.empty();
   if (!without_effect) {
     for (const auto& [name, value] : element.attributes()) {

@@ -19,7 +19,8 @@ namespace stiction::mjcf {
 /// Elements read by the same code: usually the tag.
 struct Kind {
   std::string name;
-  std::set<std::string, std::less<>> asked;  ///< attributes
+  std::set<std::string, std::less<>> asked;    ///< attributes
+  std::set<std::string, std::less<>> numbers;  ///< those of them that were read as numbers
 };
 
 class Coverage {
@@ -28,7 +29,7 @@ class Coverage {
   /// An element of a default class: of no consequence if nothing of its kind exists.
   Kind& visit_default(const XmlElement& element, const std::string& kind);
   void note(Severity severity, const XmlElement& element, const std::string& message);
-  /// Adds a note for everything in the file that was not read.
+  /// Adds a note for everything in the file that was not read; fails on numbers that are none.
   void report_unread(MjcfFile& file);
 
   std::vector<Note> take_notes() { return std::move(notes_); }

@@ -24,10 +24,12 @@ void Defaults::read_class(MjcfFile& file, Coverage& coverage, const XmlElement& 
   if (!parent.empty()) {
     name = section.required_text("class");
   } else if (section.text("class").value_or("main") != "main") {
-    section.fail("class is '" + *section.text("class") + "': the outermost class is 'main'");
+    section.refuse("class", "main, the name of the outermost class");
   }
-  if (name.empty()) section.fail("class has an empty name");
-  if (!classes_.contains(name)) {
+  if (name.empty()) section.refuse("class", "a name");
+  const bool reopened = classes_.contains(name);
+  if (reopened && !parent.empty()) section.refuse("class", "another name: it is taken");
+  if (!reopened) {
     const DefaultClass inherited = classes_.at(parent);
     classes_[name] = inherited;
   }

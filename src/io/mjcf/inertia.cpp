@@ -2,8 +2,10 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 
 #include "geometry/mesh.h"
+#include "model/checks.h"
 #include "model/inertia.h"
 
 namespace stiction::mjcf {
@@ -53,14 +55,19 @@ void correct(const BodySpec& spec, Body& body) {
   body.mass = std::max(body.mass, compiler.boundmass);
 
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(body.inertia);
-  if (!body.inertia.allFinite()) spec.source.fail("inertia is not finite");
+  if (!body.inertia.allFinite() || !std::isfinite(body.mass)) {
+    spec.source.fail("mass or inertia is too large for a number, expected finite ones");
+  }
   Eigen::Vector3d moments = solver.eigenvalues();  // rising
   const bool too_small = moments[0] < compiler.boundinertia && compiler.boundinertia > 0;
   if (too_small) moments = moments.cwiseMax(compiler.boundinertia);
   const bool impossible = moments[0] + moments[1] < (1 - kRounding) * moments[2];
   if (impossible) {
     if (!compiler.balanceinertia) {
-      spec.source.fail("principal inertias break A + B >= C; balanceinertia would mend it");
+      spec.source.fail("principal inertias are " + text(moments[0]) + ", " + text(moments[1]) +
+                       ", " + text(moments[2]) +
+                       ", expected that no one exceeds the sum of the others; balanceinertia would "
+                       "mend it");
     }
     moments.setConstant(moments.mean());
   }

@@ -41,15 +41,21 @@ void read_transmission(const Attributes& attributes, ActuatorSpec& spec) {
   read("cranksite", ObjectType::kSite, Transmission::kSliderCrank);
   read("site", ObjectType::kSite, Transmission::kSite);
   read("body", ObjectType::kBody, Transmission::kBody);
-  if (count != 1) element.fail("acts on " + std::to_string(count) + " things, expected one");
+  if (count != 1) {
+    element.fail("acts on " + std::to_string(count) +
+                 " things, expected one of joint, jointinparent, tendon, cranksite, site, body");
+  }
   const bool has_slider = read_target(attributes, "slidersite", ObjectType::kSite, spec);
   const bool has_reference = read_target(attributes, "refsite", ObjectType::kSite, spec);
   if (has_slider != (actuator.transmission == Transmission::kSliderCrank)) {
-    element.fail("cranksite and slidersite belong together");
+    element.fail("has one of cranksite and slidersite, expected both");
   }
-  if (has_slider && !(actuator.crank_length > 0)) element.fail("cranklength must be positive");
+  if (has_slider && !(actuator.crank_length > 0)) {
+    if (!attributes.given("cranklength")) element.fail("attribute cranklength is missing");
+    attributes.refuse("cranklength", "> 0");
+  }
   if (has_reference && actuator.transmission != Transmission::kSite) {
-    element.fail("refsite belongs to site");
+    attributes.refuse("refsite", "site beside it");
   }
 }
 
@@ -93,29 +99,26 @@ void read_position(const Attributes& attributes, ActuatorSpec& spec) {
   double kv = 0, ratio = 0, timeconst = 0;
   attributes.read("kp", actuator.gain[0]);
   actuator.bias[1] = -actuator.gain[0];
-  const bool has_kv = attributes.read("kv", kv);
-  const bool has_ratio = attributes.read("dampratio", ratio);
-  if (has_kv && has_ratio) element.fail("both kv and dampratio are given");
-  if (kv < 0 || ratio < 0) element.fail("kv and dampratio cannot be negative");
+  const bool has_kv = attributes.read_not_negative("kv", kv);
+  const bool has_ratio = attributes.read_not_negative("dampratio", ratio);
+  if (has_kv && has_ratio) attributes.refuse("dampratio", "none beside kv");
   if (has_kv) actuator.bias[2] = -kv;
   if (has_ratio) actuator.bias[2] = ratio;
   if (element.tag() == "intvelocity") {
     actuator.activation = Activation::kIntegrator;
     spec.actlimited = Limited::kTrue;
-  } else if (attributes.read("timeconst", timeconst)) {
-    if (timeconst < 0) element.fail("timeconst cannot be negative");
+  } else if (attributes.read_not_negative("timeconst", timeconst)) {
     actuator.time_constant = timeconst;
     actuator.activation = timeconst == 0 ? Activation::kNone : Activation::kFilterExact;
   }
-  attributes.read("inheritrange", spec.inheritrange);
-  if (spec.inheritrange < 0) element.fail("inheritrange cannot be negative");
+  attributes.read_not_negative("inheritrange", spec.inheritrange);
   actuator.gain_type = Gain::kFixed;
   actuator.bias_type = Bias::kAffine;
 }
 
 void read_cylinder(const Attributes& attributes, Actuator& actuator) {
   double diameter = 0;
-  attributes.read("timeconst", actuator.time_constant);
+  attributes.read_not_negative("timeconst", actuator.time_constant);
   attributes.read("area", actuator.gain[0]);
   if (attributes.read("diameter", diameter)) {
     actuator.gain[0] = std::numbers::pi / 4 * diameter * diameter;
@@ -150,8 +153,7 @@ void read_specific(const Attributes& attributes, ActuatorSpec& spec) {
     actuator.gain_type = Gain::kFixed;
     actuator.bias_type = Bias::kAffine;
   } else if (tag == "damper") {
-    attributes.read("kv", kv);
-    if (kv < 0) attributes.element().fail("kv cannot be negative");
+    attributes.read_not_negative("kv", kv);
     actuator.gain = {0, 0, -kv};
     actuator.bias = {0, 0, 0};
     actuator.activation = Activation::kNone;
@@ -187,7 +189,7 @@ void Reader::read_actuators(const XmlElement& section) {
     }
     read_transmission(attributes, spec);
     if (spec.inheritrange > 0 && (!spec.ctrlrange.isZero(0) || !spec.actrange.isZero(0))) {
-      element.fail("both a range and inheritrange are given");
+      attributes.refuse("inheritrange", "none beside a range");
     }
     Actuator& actuator = spec.actuator;
     actuator.ctrl_range = resolve_range(attributes, "ctrlrange", spec.ctrllimited, spec.ctrlrange,

@@ -26,7 +26,8 @@ void Reader::read_content(const XmlElement& section, const DefaultClass& inherit
     } else if (tag == "light") {
       read_light(element, inherited, content);
     } else if (tag == "joint" || tag == "freejoint" || tag == "inertial") {
-      if (!owner) element.fail("the world has no joints and no inertia");
+      if (!owner)
+        element.fail("belongs to the world, which has no joints and no inertia; expected a body");
       if (tag == "joint") read_joint(element, inherited, content);
       if (tag == "freejoint") read_free_joint(element, content);
       if (tag == "inertial") read_inertial(element, *owner);
@@ -45,7 +46,7 @@ void Reader::read_body(const XmlElement& element, const DefaultClass& inherited,
   BodySpec spec{
       .body = {}, .source = element, .compiler = compiler_, .inertial = {}, .content = {}};
   attributes.read("name", spec.body.name);
-  if (spec.body.name == "world") element.fail("the name 'world' is taken");
+  if (spec.body.name == "world") element.refuse("name", "another one: it is the world's");
   spec.body.X_PB = read_pose(attributes, *compiler_);
   attributes.read("mocap", spec.body.mocap);
   if (spec.body.mocap) {
@@ -57,35 +58,40 @@ void Reader::read_body(const XmlElement& element, const DefaultClass& inherited,
   read_content(element, child_class(attributes, inherited), &spec, spec.content);
   int dofs = 0;
   for (const JointSpec& item : spec.content.joints) dofs += item.joint.nv();
-  if (dofs > 6) element.fail("has " + std::to_string(dofs) + " degrees of freedom, at most 6");
+  if (dofs > 6) {
+    element.fail("has " + std::to_string(dofs) + " degrees of freedom, expected at most 6");
+  }
   content.bodies.push_back(std::move(spec));
 }
 
 void Reader::read_inertial(const XmlElement& element, BodySpec& owner) {
   const Attributes attributes = plain_attributes(element, "inertial");
-  if (owner.inertial) element.fail("the body has an inertial already");
+  if (owner.inertial) element.fail("is the second one, expected one");
   Inertial inertial;
   if (!attributes.given("pos")) element.fail("attribute pos is missing");
-  if (!attributes.read("mass", inertial.mass)) element.fail("attribute mass is missing");
+  if (!attributes.read_not_negative("mass", inertial.mass)) {
+    element.fail("attribute mass is missing");
+  }
   inertial.X_BI = read_pose(attributes, *compiler_);
-  if (inertial.mass < 0) element.fail("mass is negative");
 
   Eigen::Vector3d diagonal = Eigen::Vector3d::Zero();
   Eigen::Matrix<double, 6, 1> full;
   const bool has_diagonal = attributes.read("diaginertia", diagonal);
   if (attributes.read("fullinertia", full)) {
-    if (has_diagonal) element.fail("both diaginertia and fullinertia are given");
+    if (has_diagonal) element.refuse("diaginertia", "none beside fullinertia");
     for (const char* name : {"quat", "axisangle", "euler", "xyaxes", "zaxis"}) {
-      if (element.has(name)) element.fail(std::string("both fullinertia and ") + name);
+      if (element.has(name)) element.refuse(name, "none beside fullinertia");
     }
     inertial.inertia << full[0], full[3], full[4],  //
         full[3], full[1], full[5],                  //
         full[4], full[5], full[2];
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertial.inertia,
                                                                 Eigen::EigenvaluesOnly);
-    if (!(solver.eigenvalues()[0] > 0)) element.fail("fullinertia is not positive definite");
+    if (!(solver.eigenvalues()[0] > 0)) {
+      element.refuse("fullinertia", "xx yy zz xy xz yz of a positive definite matrix");
+    }
   } else {
-    if (diagonal.minCoeff() < 0) element.fail("diaginertia is negative");
+    if (diagonal.minCoeff() < 0) element.refuse("diaginertia", "numbers >= 0");
     inertial.inertia = diagonal.asDiagonal();
   }
   owner.inertial = inertial;
@@ -107,8 +113,8 @@ void Reader::read_joint(const XmlElement& element, const DefaultClass& inherited
   attributes.read("margin", joint.margin);
   attributes.read("ref", joint.ref);
   attributes.read("springref", joint.springref);
-  attributes.read("armature", joint.armature);
-  attributes.read("frictionloss", joint.frictionloss);
+  attributes.read_not_negative("armature", joint.armature);
+  attributes.read_not_negative("frictionloss", joint.frictionloss);
   attributes.read("actuatorgravcomp", joint.actuator_gravcomp);
   // Newer files may give polynomials; what is linear we have.
   for (const auto& [name, value] :
@@ -116,6 +122,7 @@ void Reader::read_joint(const XmlElement& element, const DefaultClass& inherited
     Eigen::Vector3d polynomial = Eigen::Vector3d::Zero();
     if (!attributes.read(name, polynomial, 1)) continue;
     *value = polynomial[0];
+    if (*value < 0) attributes.refuse(name, ">= 0");
     if (!polynomial.tail<2>().isZero(0)) {
       coverage_.note(Severity::kPhysics, element,
                      std::string(name) + ": only its linear part acts");
@@ -136,7 +143,7 @@ void Reader::read_joint(const XmlElement& element, const DefaultClass& inherited
   if (joint.type != JointType::kFree) {
     joint.range = resolve_range(attributes, "range", limited, range, *compiler_, coverage_);
     if (joint.type == JointType::kBall && joint.range.limited() && joint.range.lower != 0) {
-      element.fail("range of a ball joint must begin with 0");
+      attributes.refuse("range", "a first number 0 for a ball joint");
     }
     if (joint.type != JointType::kSlide && joint.range.limited()) {
       joint.range = {compiler_->angle(joint.range.lower), compiler_->angle(joint.range.upper)};
@@ -145,7 +152,7 @@ void Reader::read_joint(const XmlElement& element, const DefaultClass& inherited
   if (is_hinge || joint.type == JointType::kSlide) {
     joint.actuator_force_range = resolve_range(attributes, "actuatorfrcrange", force_limited,
                                                force_range, *compiler_, coverage_);
-    if (!(joint.axis.norm() > 1e-14)) element.fail("axis has length zero");
+    if (!is_direction(joint.axis.norm())) attributes.refuse("axis", "a length > 0 and < 1e100");
     joint.axis.normalize();
   } else {
     joint.axis = Eigen::Vector3d::UnitZ();

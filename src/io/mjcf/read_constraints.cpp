@@ -21,10 +21,11 @@ void Reader::read_contacts(const XmlElement& section) {
       attributes.read("gap", spec.pair.gap);
       spec.pair.restitution =
           std::max(restitution_of(spec.targets[0].second), restitution_of(spec.targets[1].second));
-      check_condim(element, spec.pair.condim, true);
-      if (spec.pair.margin > spec.pair.gap) note_margin(element);
+      check_condim(attributes, spec.pair.condim, true);
+      if (spec.pair.margin != 0) note_margin(element);
       const auto& friction = spec.pair.friction;
-      if (friction.minCoeff() < 0) element.fail("friction is negative");
+      if (friction.minCoeff() < 0) attributes.refuse("friction", "numbers >= 0");
+      if (spec.targets[0] == spec.targets[1]) attributes.refuse("geom2", "another geom than geom1");
       if (spec.pair.condim > 1 && friction[0] != friction[1]) {
         coverage_.note(Severity::kPhysics, element,
                        "friction: it differs by direction, the first value counts for both");
@@ -78,12 +79,18 @@ void Reader::read_body_equality(const Attributes& attributes, EqualitySpec& spec
   if (!is_weld && body1 && !anchored) element.fail("attribute anchor is missing");
   if (!is_weld) return;
   attributes.read("torquescale", equality.torque_scale);
+  if (equality.torque_scale != 1) {
+    coverage_.note(Severity::kPhysics, element,
+                   "torquescale: the weld holds angles exactly, whatever it is");
+  }
   Eigen::Matrix<double, 7, 1> relpose = Eigen::Matrix<double, 7, 1>::Zero();
   if (attributes.read("relpose", relpose) && !relpose.tail<4>().isZero(0)) {
     spec.relpose_given = true;
     equality.anchor1 = relpose.head<3>();
     equality.X_12.q = Eigen::Quaterniond(relpose[3], relpose[4], relpose[5], relpose[6]);
-    if (!(equality.X_12.q.norm() > 1e-14)) element.fail("relpose: the quaternion is zero");
+    if (!is_direction(equality.X_12.q.norm())) {
+      attributes.refuse("relpose", "a quaternion of length > 0 at the end");
+    }
     equality.X_12.q.normalize();
   }
 }
@@ -111,12 +118,13 @@ void Reader::read_fixed_tendon(const XmlElement& element) {
   Tendon& tendon = spec.tendon;
   attributes.read("name", spec.name);
   attributes.read("margin", tendon.margin);
-  attributes.read("frictionloss", tendon.frictionloss);
-  attributes.read("armature", tendon.armature);
+  attributes.read_not_negative("frictionloss", tendon.frictionloss);
+  attributes.read_not_negative("armature", tendon.armature);
   for (const auto& [name, value] :
        {std::pair("stiffness", &tendon.stiffness), std::pair("damping", &tendon.damping)}) {
     Eigen::Vector3d polynomial = Eigen::Vector3d::Zero();
     if (attributes.read(name, polynomial, 1)) *value = polynomial[0];
+    if (*value < 0) attributes.refuse(name, ">= 0");
     if (!polynomial.tail<2>().isZero(0)) {
       coverage_.note(Severity::kPhysics, element,
                      std::string(name) + ": only its linear part acts");
@@ -135,7 +143,9 @@ void Reader::read_fixed_tendon(const XmlElement& element) {
   if (attributes.read("springlength", rest, 1)) {
     if (rest[1] == -1) rest[1] = rest[0];
     spec.rest_at_qpos0 = rest[0] == -1;
-    if (!spec.rest_at_qpos0 && rest[0] > rest[1]) element.fail("springlength is reversed");
+    if (!spec.rest_at_qpos0 && rest[0] > rest[1]) {
+      attributes.refuse("springlength", "a first number not above the second");
+    }
     tendon.spring_length = {rest[0], rest[1]};
   }
   for (const XmlElement& child : file_.children(element)) {
@@ -146,7 +156,7 @@ void Reader::read_fixed_tendon(const XmlElement& element) {
     if (!part.read("coef", coef)) child.fail("attribute coef is missing");
     tendon.coefs.push_back(coef);
   }
-  if (tendon.coefs.empty()) element.fail("has no joints");
+  if (tendon.coefs.empty()) element.fail("has no <joint>, expected one or more");
   spec_.referrers.tendons.push_back(std::move(spec));
 }
 

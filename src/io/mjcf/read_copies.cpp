@@ -29,8 +29,8 @@ void hand_out_keys(const std::vector<KeySpec>& keys, Content& content, int& q, i
       KeyedState& state = item.keys[key.key.name];
       const Eigen::VectorXd& qpos = key.key.qpos;
       const Eigen::VectorXd& qvel = key.key.qvel;
-      if (qpos.size() > 0 && qpos.size() < q + nq) key.source.fail("qpos has too few numbers");
-      if (qvel.size() > 0 && qvel.size() < v + nv) key.source.fail("qvel has too few numbers");
+      if (qpos.size() > 0 && qpos.size() < q + nq) key.source.refuse("qpos", "more numbers");
+      if (qvel.size() > 0 && qvel.size() < v + nv) key.source.refuse("qvel", "more numbers");
       if (qpos.size() > 0) state.qpos.assign(qpos.data() + q, qpos.data() + q + nq);
       if (qvel.size() > 0) state.qvel.assign(qvel.data() + v, qvel.data() + v + nv);
     }
@@ -49,8 +49,8 @@ void hand_out_keys(Spec& spec, Coverage& coverage) {
     std::vector<ActuatorSpec>& actuators = spec.referrers.actuators;
     const Eigen::Index nu = static_cast<Eigen::Index>(actuators.size());
     if (ctrl.size() > 0 && ctrl.size() != nu) {
-      key.source.fail("ctrl has " + std::to_string(ctrl.size()) + " numbers, expected " +
-                      std::to_string(nu));
+      key.source.refuse("ctrl",
+                        std::to_string(nu) + " numbers, not " + std::to_string(ctrl.size()));
     }
     for (Eigen::Index i = 0; i < ctrl.size(); ++i) {
       actuators[static_cast<size_t>(i)].keys[key.key.name].ctrl = ctrl[i];
@@ -114,7 +114,7 @@ void Reader::read_replicate(const XmlElement& element, const DefaultClass& inher
   Referrers before = spec_.referrers;
   const double copied = static_cast<double>(count_parts(part) + before.size() + 1) * count;
   if (count < 0 || copied > kMaxCopiedParts) {
-    element.fail("count is " + std::to_string(count) + ", which makes too many parts");
+    attributes.refuse("count", count < 0 ? ">= 0" : "fewer: it makes too many parts");
   }
   std::set<Name> names;
   collect_names(part, names);
@@ -146,6 +146,10 @@ void Reader::read_models() {
       if (depth_ == kMaxAttachDepth) element.fail("models attach one another too deeply");
       const std::filesystem::path file = attributes.required_text("file");
       const std::string path = (std::filesystem::path(file_.directory()) / file).string();
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(path, error)) {
+        element.fail("model file '" + path + "' not found");
+      }
       attached_.push_back(std::make_unique<Reader>(path, coverage_, depth_ + 1));
       Reader& reader = *attached_.back();
       reader.read();
@@ -154,7 +158,7 @@ void Reader::read_models() {
       std::string name = reader.spec_.name;
       attributes.read("name", name);
       if (!models_.emplace(name, &reader.spec_).second) {
-        element.fail("model '" + name + "' is defined twice");
+        element.fail("the name '" + name + "' is used twice, expected one model of it");
       }
     }
   }

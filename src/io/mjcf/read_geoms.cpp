@@ -13,22 +13,23 @@ void Reader::read_contact(const Attributes& attributes, Contact& contact) {
   attributes.read("margin", contact.margin);
   attributes.read("gap", contact.gap);
   const bool collides = contact.contype != 0 || contact.conaffinity != 0;
-  check_condim(attributes.element(), contact.condim, collides);
-  if (collides && contact.margin > contact.gap) note_margin(attributes.element());
-  if (contact.friction.minCoeff() < 0) attributes.element().fail("friction is negative");
+  check_condim(attributes, contact.condim, collides);
+  if (collides && contact.margin != 0) note_margin(attributes.element());
+  if (contact.friction.minCoeff() < 0) attributes.refuse("friction", "numbers >= 0");
 }
 
 void Reader::note_margin(const XmlElement& element) {
   coverage_.note(Severity::kPhysics, element,
-                 "margin: bodies rest where they touch, not margin - gap apart");
+                 "margin: bodies rest where they touch, not margin apart (nor margin - gap, as in "
+                 "older versions of MuJoCo)");
 }
 
-void Reader::check_condim(const XmlElement& element, int condim, bool collides) {
+void Reader::check_condim(const Attributes& attributes, int condim, bool collides) {
   if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
-    element.fail("condim is " + std::to_string(condim) + ", expected 1, 3, 4 or 6");
+    attributes.refuse("condim", "1, 3, 4 or 6");
   }
   if (condim > 3 && collides) {
-    coverage_.note(Severity::kPhysics, element,
+    coverage_.note(Severity::kPhysics, attributes.element(),
                    "condim " + std::to_string(condim) +
                        ": torsional and rolling friction are not simulated, sliding friction is");
   }
@@ -52,7 +53,7 @@ void Reader::read_geom_shape(const Attributes& attributes, GeomSpec& spec) {
     const auto found = assets_.meshes.find(mesh_name);
     if (found == assets_.meshes.end()) element.fail("mesh '" + mesh_name + "' does not exist");
     mesh = found->second;
-    if (attributes.given("fromto")) element.fail("both mesh and fromto are given");
+    if (attributes.given("fromto")) attributes.refuse("fromto", "none beside mesh");
   }
   if (type == ShapeType::kMesh || type == ShapeType::kSdf) {
     if (!mesh) element.fail("attribute mesh is missing");
@@ -60,12 +61,13 @@ void Reader::read_geom_shape(const Attributes& attributes, GeomSpec& spec) {
       coverage_.note(Severity::kPhysics, element,
                      "type: signed distance fields collide as the convex hull of their mesh");
     }
-    if (spec.shell) element.fail("shellinertia: a mesh's inertia is a matter of the asset");
+    if (spec.shell) attributes.refuse("shellinertia", "inertia=\"shell\" of the mesh instead");
     spec.geom.shape = ConvexMesh{mesh->mesh};
     spec.mesh = mesh;
   } else if (type == ShapeType::kHeightField) {
     const auto found = assets_.height_fields.find(field_name);
     if (found == assets_.height_fields.end()) {
+      if (field_name.empty()) element.fail("attribute hfield is missing");
       element.fail("hfield '" + field_name + "' does not exist");
     }
     spec.geom.shape = HeightField{found->second.grid};
@@ -73,9 +75,9 @@ void Reader::read_geom_shape(const Attributes& attributes, GeomSpec& spec) {
   } else if (mesh) {
     const Fit fit = fit_primitive(element, type, *mesh, compiler_->fitaabb);
     spec.geom.X_BG = spec.geom.X_BG * fit.X_MF;
-    spec.geom.shape = primitive(element, type, fitscale * fit.size);
+    spec.geom.shape = primitive(attributes, type, fitscale * fit.size);
   } else {
-    spec.geom.shape = primitive(element, type, size);
+    spec.geom.shape = primitive(attributes, type, size);
   }
 }
 
@@ -86,10 +88,9 @@ void Reader::read_geom(const XmlElement& element, const DefaultClass& inherited,
   attributes.read("group", spec.geom.group);
   read_contact(attributes, spec.geom.contact);
   double mass = 0;
-  if (attributes.read("mass", mass)) spec.mass = mass;
-  attributes.read("density", spec.density);
+  if (attributes.read_not_negative("mass", mass)) spec.mass = mass;
+  attributes.read_not_negative("density", spec.density);
   attributes.read("shellinertia", spec.shell);
-  if (mass < 0 || spec.density < 0) element.fail("mass and density cannot be negative");
   read_geom_shape(attributes, spec);
   read_sdf(element, spec);
   spec.geom.contact.restitution = restitution_of(spec.geom.name);
@@ -113,38 +114,43 @@ void Reader::read_site(const XmlElement& element, const DefaultClass& inherited,
   attributes.read("group", spec.site.group);
   attributes.read("rgba", spec.site.rgba);
   const ShapeType type = read_shape_type(attributes);
-  if (type == ShapeType::kPlane) element.fail("a site cannot be a plane");
+  if (type == ShapeType::kPlane) attributes.refuse("type", "another one for a site");
   Eigen::Vector3d size = Eigen::Vector3d::Constant(0.005);
   attributes.read("size", size, 1);
   spec.site.X_BS = read_pose(attributes, *compiler_);
   apply_fromto(attributes, type, spec.site.X_BS, size);
-  spec.site.shape = primitive(element, type, size);
+  spec.site.shape = primitive(attributes, type, size);
   content.sites.push_back(std::move(spec));
 }
 
 void Reader::read_camera(const XmlElement& element, const DefaultClass& inherited,
                          Content& content) {
   const Attributes attributes = attributes_of(element, "camera", "camera", inherited);
-  Camera camera;
+  CameraSpec spec{.camera = {}, .source = element};
+  Camera& camera = spec.camera;
   attributes.read("name", camera.name);
-  attributes.read("fovy", camera.fovy_deg);
+  if (attributes.read("fovy", camera.fovy_deg) && camera.fovy_deg <= 0) {
+    attributes.refuse("fovy", "> 0");
+  }
   camera.X_BC = read_pose(attributes, *compiler_);
-  content.cameras.push_back(std::move(camera));
+  content.cameras.push_back(std::move(spec));
 }
 
 void Reader::read_light(const XmlElement& element, const DefaultClass& inherited,
                         Content& content) {
   const Attributes attributes = attributes_of(element, "light", "light", inherited);
-  Light light;
+  LightSpec spec{.light = {}, .source = element};
+  Light& light = spec.light;
   attributes.read("name", light.name);
   attributes.read("pos", light.pos);
   attributes.read("dir", light.dir);
   attributes.read("directional", light.directional);
-  std::string type;
-  if (attributes.read("type", type)) light.directional = type == "directional";
-  if (!(light.dir.norm() > 1e-14)) element.fail("dir has length zero");
+  attributes.read_keyword<bool>(
+      "type", light.directional,
+      {{"spot", false}, {"directional", true}, {"point", false}, {"image", false}});
+  if (!is_direction(light.dir.norm())) attributes.refuse("dir", "a length > 0 and < 1e100");
   light.dir.normalize();
-  content.lights.push_back(std::move(light));
+  content.lights.push_back(std::move(spec));
 }
 
 }  // namespace stiction::mjcf

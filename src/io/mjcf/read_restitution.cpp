@@ -22,9 +22,7 @@ void Reader::read_restitutions(const XmlElement& section) {
     double value = 0;
     attributes.read("name", given);
     if (!attributes.read("data", value)) element.fail("attribute data is missing");
-    if (!(value >= 0 && value <= 1)) {
-      element.fail("restitution is " + element.text("data").value_or("") + ", expected 0 to 1");
-    }
+    if (!(value >= 0 && value <= 1)) element.refuse("data", "a restitution from 0 to 1");
     const std::string geom = name == kKey ? "" : name.substr(kKey.size() + 1);
     restitutions_.insert_or_assign(geom, Restitution{element, value, geom.empty()});
   }

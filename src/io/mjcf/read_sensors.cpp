@@ -1,67 +1,9 @@
 // <sensor> and <keyframe>.
 #include "io/mjcf/reader.h"
+#include "model/sensor_type.h"
 
 namespace stiction::mjcf {
 namespace {
-
-struct SensorRow {
-  const char* tag;
-  const char* attribute;  ///< that names the object; null for none
-  ObjectType type;
-  int dim;
-};
-
-constexpr SensorRow kSensors[] = {
-    {"touch", "site", ObjectType::kSite, 1},
-    {"accelerometer", "site", ObjectType::kSite, 3},
-    {"velocimeter", "site", ObjectType::kSite, 3},
-    {"gyro", "site", ObjectType::kSite, 3},
-    {"force", "site", ObjectType::kSite, 3},
-    {"torque", "site", ObjectType::kSite, 3},
-    {"magnetometer", "site", ObjectType::kSite, 3},
-    {"rangefinder", "site", ObjectType::kSite, 1},
-    {"camprojection", "site", ObjectType::kSite, 2},
-    {"jointpos", "joint", ObjectType::kJoint, 1},
-    {"jointvel", "joint", ObjectType::kJoint, 1},
-    {"jointactuatorfrc", "joint", ObjectType::kJoint, 1},
-    {"jointlimitpos", "joint", ObjectType::kJoint, 1},
-    {"jointlimitvel", "joint", ObjectType::kJoint, 1},
-    {"jointlimitfrc", "joint", ObjectType::kJoint, 1},
-    {"ballquat", "joint", ObjectType::kJoint, 4},
-    {"ballangvel", "joint", ObjectType::kJoint, 3},
-    {"tendonpos", "tendon", ObjectType::kTendon, 1},
-    {"tendonvel", "tendon", ObjectType::kTendon, 1},
-    {"tendonactuatorfrc", "tendon", ObjectType::kTendon, 1},
-    {"tendonlimitpos", "tendon", ObjectType::kTendon, 1},
-    {"tendonlimitvel", "tendon", ObjectType::kTendon, 1},
-    {"tendonlimitfrc", "tendon", ObjectType::kTendon, 1},
-    {"actuatorpos", "actuator", ObjectType::kActuator, 1},
-    {"actuatorvel", "actuator", ObjectType::kActuator, 1},
-    {"actuatorfrc", "actuator", ObjectType::kActuator, 1},
-    {"subtreecom", "body", ObjectType::kBody, 3},
-    {"subtreelinvel", "body", ObjectType::kBody, 3},
-    {"subtreeangmom", "body", ObjectType::kBody, 3},
-    {"clock", nullptr, ObjectType::kNone, 1},
-    {"e_potential", nullptr, ObjectType::kNone, 1},
-    {"e_kinetic", nullptr, ObjectType::kNone, 1},
-    // Frames: the object's type is an attribute of its own.
-    {"framepos", "objname", ObjectType::kNone, 3},
-    {"framequat", "objname", ObjectType::kNone, 4},
-    {"framexaxis", "objname", ObjectType::kNone, 3},
-    {"frameyaxis", "objname", ObjectType::kNone, 3},
-    {"framezaxis", "objname", ObjectType::kNone, 3},
-    {"framelinvel", "objname", ObjectType::kNone, 3},
-    {"frameangvel", "objname", ObjectType::kNone, 3},
-    {"framelinacc", "objname", ObjectType::kNone, 3},
-    {"frameangacc", "objname", ObjectType::kNone, 3},
-};
-
-const SensorRow* find_sensor(const std::string& tag) {
-  for (const SensorRow& row : kSensors) {
-    if (row.tag == tag) return &row;
-  }
-  return nullptr;
-}
 
 bool read_object_type(const Attributes& attributes, const char* name, ObjectType& type) {
   return attributes.read_keyword<ObjectType>(name, type,
@@ -81,27 +23,34 @@ ObjectType named_as(ObjectType type) {
 
 void Reader::read_sensors(const XmlElement& section) {
   for (const XmlElement& element : file_.children(section)) {
-    const SensorRow* row = find_sensor(element.tag());
-    if (!row) continue;
+    const SensorType* type = find_sensor_type(element.tag());
+    if (!type) continue;
     const Attributes attributes = plain_attributes(element, "sensor");
     SensorSpec spec{{"", element, {}}, {}};
     Sensor& sensor = spec.sensor;
     attributes.read("name", spec.name);
-    sensor.type = row->tag;
-    sensor.dim = row->dim;
-    attributes.read("cutoff", sensor.cutoff);
-    attributes.read("noise", sensor.noise);
-    sensor.object_type = row->type;
-    const bool is_frame = row->attribute && row->type == ObjectType::kNone;
-    if (is_frame && !read_object_type(attributes, "objtype", sensor.object_type)) {
+    sensor.type = type->name;
+    sensor.dim = type->dim;
+    attributes.read_not_negative("cutoff", sensor.cutoff);
+    attributes.read_not_negative("noise", sensor.noise);
+    sensor.object_type = type->object;
+    if (type->is_frame() && !read_object_type(attributes, "objtype", sensor.object_type)) {
       element.fail("attribute objtype is missing");
     }
-    if (row->attribute) {
-      spec.targets.emplace_back(named_as(sensor.object_type),
-                                attributes.required_text(row->attribute));
+    if (sensor.object_type != ObjectType::kNone) {
+      const char* attribute = type->is_frame() ? "objname" : object_name(type->object);
+      spec.targets.emplace_back(named_as(sensor.object_type), attributes.required_text(attribute));
     }
-    if (is_frame && read_object_type(attributes, "reftype", sensor.ref_type)) {
-      spec.targets.emplace_back(named_as(sensor.ref_type), attributes.required_text("refname"));
+    if (type->is_frame() && !type->may_have_reference() && attributes.given("reftype")) {
+      attributes.refuse("reftype", "none: accelerations are those in the world");
+    }
+    if (type->may_have_reference()) {
+      const bool has_type = read_object_type(attributes, "reftype", sensor.ref_type);
+      const bool has_name = attributes.given("refname");
+      if (has_name && !has_type) attributes.refuse("refname", "reftype beside it");
+      if (has_type) {
+        spec.targets.emplace_back(named_as(sensor.ref_type), attributes.required_text("refname"));
+      }
     }
     if (sensor.type == "camprojection") {
       sensor.ref_type = ObjectType::kCamera;

@@ -39,7 +39,7 @@ class Reader {
   void read_geom_shape(const Attributes& attributes, GeomSpec& spec);
   void read_contact(const Attributes& attributes, Contact& contact);
   /// Fails unless it is one of MuJoCo's; notes what of it is not simulated.
-  void check_condim(const XmlElement& element, int condim, bool collides);
+  void check_condim(const Attributes& attributes, int condim, bool collides);
   void note_margin(const XmlElement& element);
   void read_site(const XmlElement& element, const DefaultClass& inherited, Content& content);
   void read_camera(const XmlElement& element, const DefaultClass& inherited, Content& content);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/checks.h"
+
 namespace stiction::mjcf {
 namespace {
 
@@ -10,12 +12,11 @@ void read_compiler_section(const Attributes& attributes, CompilerSettings& compi
   attributes.read_keyword<bool>("angle", compiler.degree, {{"degree", true}, {"radian", false}});
   bool local = true;
   attributes.read_keyword<bool>("coordinate", local, {{"local", true}, {"global", false}});
-  if (!local) attributes.element().fail("global coordinates are not supported, as in MuJoCo 3");
+  if (!local) attributes.refuse("coordinate", "local; global was dropped by MuJoCo 3, too");
   attributes.read("eulerseq", compiler.eulerseq);
   if (compiler.eulerseq.size() != 3 ||
       compiler.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos) {
-    attributes.element().fail("eulerseq is '" + compiler.eulerseq +
-                              "', expected three letters out of xyzXYZ");
+    attributes.refuse("eulerseq", "three letters out of xyzXYZ");
   }
   attributes.read("autolimits", compiler.autolimits);
   if (attributes.read("assetdir", compiler.assetdir)) compiler.meshdir = compiler.assetdir;
@@ -33,8 +34,8 @@ void read_compiler_section(const Attributes& attributes, CompilerSettings& compi
     const std::vector<int> groups = *attributes.element().integers("inertiagrouprange");
     compiler.inertiagrouprange = {groups[0], groups[1]};
   }
-  attributes.read("boundmass", compiler.boundmass);
-  attributes.read("boundinertia", compiler.boundinertia);
+  attributes.read_not_negative("boundmass", compiler.boundmass);
+  attributes.read_not_negative("boundinertia", compiler.boundinertia);
   attributes.read("balanceinertia", compiler.balanceinertia);
   attributes.read("settotalmass", compiler.settotalmass);
 }
@@ -68,11 +69,14 @@ void read_flags(const Attributes& attributes, Options& options, Coverage& covera
   }
 }
 
-Eigen::Vector3d unit(const XmlElement& element, const char* name, const Eigen::Vector3d& v) {
+Eigen::Vector3d unit(const XmlElement& element, const char* name, const Eigen::Vector3d& v,
+                     const char* expected) {
   const double length = v.norm();
-  if (length < 1e-14) element.fail(std::string(name) + " has length zero");
+  if (!is_direction(length)) element.refuse(name, expected);
   return v / length;
 }
+
+constexpr const char* kTwoAxes = "two directions that are not parallel";
 
 /// The alternative to quat in one element, if it has one.
 std::optional<Eigen::Quaterniond> read_alternative(const XmlElement& element,
@@ -80,7 +84,8 @@ std::optional<Eigen::Quaterniond> read_alternative(const XmlElement& element,
   int count = element.has("quat");
   std::optional<Eigen::Quaterniond> result;
   if (const auto v = element.numbers("axisangle", 4, 4)) {
-    const Eigen::Vector3d axis = unit(element, "axisangle", {(*v)[0], (*v)[1], (*v)[2]});
+    const Eigen::Vector3d axis =
+        unit(element, "axisangle", {(*v)[0], (*v)[1], (*v)[2]}, "an axis of length > 0");
     result = Eigen::AngleAxisd(compiler.angle((*v)[3]), axis);
     ++count;
   }
@@ -89,23 +94,29 @@ std::optional<Eigen::Quaterniond> read_alternative(const XmlElement& element,
     ++count;
   }
   if (const auto v = element.numbers("xyaxes", 6, 6)) {
-    const Eigen::Vector3d x = unit(element, "xyaxes", {(*v)[0], (*v)[1], (*v)[2]});
+    const Eigen::Vector3d x = unit(element, "xyaxes", {(*v)[0], (*v)[1], (*v)[2]}, kTwoAxes);
     const Eigen::Vector3d y_given{(*v)[3], (*v)[4], (*v)[5]};
-    const Eigen::Vector3d y = unit(element, "xyaxes", y_given - x * x.dot(y_given));
+    const Eigen::Vector3d y = unit(element, "xyaxes", y_given - x * x.dot(y_given), kTwoAxes);
     Eigen::Matrix3d R;
     R << x, y, x.cross(y);
     result = Eigen::Quaterniond(R);
     ++count;
   }
   if (const auto v = element.numbers("zaxis", 3, 3)) {
-    result = rotation_to(unit(element, "zaxis", {(*v)[0], (*v)[1], (*v)[2]}));
+    result = rotation_to(
+        unit(element, "zaxis", {(*v)[0], (*v)[1], (*v)[2]}, "a length > 0 and < 1e100"));
     ++count;
   }
-  if (count > 1) element.fail("orientation is given in more than one way");
+  if (count > 1) {
+    element.fail("has " + std::to_string(count) +
+                 " orientations, expected one of quat, axisangle, euler, xyaxes, zaxis");
+  }
   return result;
 }
 
 }  // namespace
+
+bool is_direction(double length) { return length > 1e-14 && length < 1e100; }
 
 double CompilerSettings::angle(double value) const {
   return degree ? value * std::numbers::pi / 180 : value;
@@ -125,11 +136,14 @@ Options read_options(MjcfFile& file, Coverage& coverage) {
   for (const XmlElement& section : file.sections("option")) {
     const Attributes attributes({{section, &coverage.visit(section, "option")}});
     attributes.read("timestep", options.timestep);
-    if (options.timestep <= 0) section.fail("timestep must be positive");
-    attributes.read("gravity", options.gravity);
-    attributes.read("wind", options.wind);
-    attributes.read("density", options.density);
-    attributes.read("viscosity", options.viscosity);
+    if (options.timestep <= 0) attributes.refuse("timestep", "> 0");
+    for (const auto& [name, value] :
+         {std::pair("gravity", &options.gravity), std::pair("wind", &options.wind)}) {
+      attributes.read(name, *value);
+      if (value->cwiseAbs().maxCoeff() > kLargest) attributes.refuse(name, kLargestText);
+    }
+    attributes.read_not_negative("density", options.density);
+    attributes.read_not_negative("viscosity", options.viscosity);
     for (const XmlElement& child : file.children(section)) {
       if (child.tag() != "flag") continue;
       read_flags(Attributes({{child, &coverage.visit(child, "flag")}}), options, coverage);
@@ -170,7 +184,7 @@ Eigen::Quaterniond read_orientation(const Attributes& attributes,
   Eigen::VectorXd quat = Eigen::Vector4d(1, 0, 0, 0);
   attributes.read("quat", quat);
   if (alternative) return *alternative;
-  if (quat.norm() < 1e-14) attributes.element().fail("quat is zero");
+  if (!is_direction(quat.norm())) attributes.refuse("quat", "a length > 0 and < 1e100");
   return Eigen::Quaterniond(quat[0], quat[1], quat[2], quat[3]).normalized();
 }
 
@@ -186,16 +200,16 @@ Range resolve_range(const Attributes& attributes, const char* name, Limited limi
                     Coverage& coverage) {
   const bool given = range[0] != 0 || range[1] != 0;
   if (limited == Limited::kFalse || (limited == Limited::kAuto && !given)) return {};
-  const XmlElement& element = attributes.element();
   if (limited == Limited::kAuto && !compiler.autolimits) {
-    element.fail(std::string(name) + " is given without its 'limited' attribute, and the " +
-                 "compiler's autolimits is false");
+    attributes.refuse(name, "its 'limited' attribute beside it, as autolimits is false");
   }
   if (range[0] >= range[1]) {
     if (limited == Limited::kTrue) {
-      element.fail(std::string(name) + ": lower bound is not below the upper one");
+      if (!given)
+        attributes.element().fail(std::string(name) + " is missing, expected two numbers");
+      attributes.refuse(name, "a lower bound below the upper one");
     }
-    coverage.note(Severity::kPhysics, element,
+    coverage.note(Severity::kPhysics, attributes.element(),
                   std::string(name) + ": ignored, as in MuJoCo: lower bound is not below upper");
     return {};
   }

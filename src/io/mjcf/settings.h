@@ -31,6 +31,9 @@ struct CompilerSettings {
   double angle(double value) const;  ///< in radians
 };
 
+/// Whether a vector of this length can be normalised.
+bool is_direction(double length);
+
 CompilerSettings read_compiler(MjcfFile& file, Coverage& coverage);
 Options read_options(MjcfFile& file, Coverage& coverage);
 

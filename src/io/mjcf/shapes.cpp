@@ -42,15 +42,14 @@ ShapeType read_shape_type(const Attributes& attributes) {
 void apply_fromto(const Attributes& attributes, ShapeType type, Pose& pose, Eigen::Vector3d& size) {
   Eigen::Matrix<double, 6, 1> fromto;
   if (!attributes.read("fromto", fromto)) return;
-  const XmlElement& element = attributes.element();
   const bool round = type == ShapeType::kCapsule || type == ShapeType::kCylinder;
   if (!round && type != ShapeType::kBox && type != ShapeType::kEllipsoid) {
-    element.fail("fromto is for capsules, cylinders, boxes and ellipsoids only");
+    attributes.refuse("fromto", "none: it is for capsules, cylinders, boxes and ellipsoids");
   }
-  if (!pose.p.isZero(0)) element.fail("both pos and fromto are given");
+  if (!pose.p.isZero(0)) attributes.refuse("pos", "none beside fromto");
   const Eigen::Vector3d from = fromto.head<3>(), to = fromto.tail<3>();
   const double length = (from - to).norm();
-  if (!(length > 2e-14)) element.fail("fromto: the points coincide");
+  if (!is_direction(length / 2)) attributes.refuse("fromto", "two points apart from each other");
   pose.p = (from + to) / 2;
   pose.q = rotation_to((from - to) / length);
   if (round) {
@@ -60,12 +59,16 @@ void apply_fromto(const Attributes& attributes, ShapeType type, Pose& pose, Eige
   }
 }
 
-Shape primitive(const XmlElement& element, ShapeType type, const Eigen::Vector3d& size) {
+Shape primitive(const Attributes& attributes, ShapeType type, const Eigen::Vector3d& size) {
   const auto need = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      if (size[i] <= 0) {
-        element.fail("size: number " + std::to_string(i + 1) + " is missing or not positive");
+      if (size[i] > 0) continue;
+      const std::string expected =
+          count == 1 ? "a number > 0" : std::to_string(count) + " numbers > 0";
+      if (!attributes.given("size")) {
+        attributes.element().fail("attribute size is missing, expected " + expected);
       }
+      attributes.refuse("size", expected);
     }
   };
   switch (type) {
@@ -85,10 +88,10 @@ Shape primitive(const XmlElement& element, ShapeType type, const Eigen::Vector3d
       need(3);
       return Ellipsoid{size};
     case ShapeType::kPlane:
-      if (size[0] < 0 || size[1] < 0) element.fail("size: a plane's half sides cannot be negative");
+      if (size[0] < 0 || size[1] < 0) attributes.refuse("size", "half sides >= 0 of a plane");
       return Plane{size.head<2>()};
     default:
-      element.fail("type is not allowed here");
+      attributes.refuse("type", "another one here");
   }
 }
 

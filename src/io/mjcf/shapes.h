@@ -25,7 +25,7 @@ ShapeType read_shape_type(const Attributes& attributes);
 void apply_fromto(const Attributes& attributes, ShapeType type, Pose& pose, Eigen::Vector3d& size);
 
 /// A primitive of this size; throws if a size that matters is not positive.
-Shape primitive(const XmlElement& element, ShapeType type, const Eigen::Vector3d& size);
+Shape primitive(const Attributes& attributes, ShapeType type, const Eigen::Vector3d& size);
 
 /// Size and pose (in the mesh's frame) of the primitive that stands for a mesh: it has the mesh's
 /// inertia, or (fitaabb) encloses its vertices along the principal axes.

@@ -69,10 +69,10 @@ void transform(const Pose& X_BF, Content& content) {
   }
   for (GeomSpec& item : content.geoms) item.geom.X_BG = X_BF * item.geom.X_BG;
   for (SiteSpec& item : content.sites) item.site.X_BS = X_BF * item.site.X_BS;
-  for (Camera& camera : content.cameras) camera.X_BC = X_BF * camera.X_BC;
-  for (Light& light : content.lights) {
-    light.pos = X_BF.p + X_BF.q * light.pos;
-    light.dir = X_BF.q * light.dir;
+  for (CameraSpec& item : content.cameras) item.camera.X_BC = X_BF * item.camera.X_BC;
+  for (LightSpec& item : content.lights) {
+    item.light.pos = X_BF.p + X_BF.q * item.light.pos;
+    item.light.dir = X_BF.q * item.light.dir;
   }
 }
 
@@ -101,7 +101,7 @@ void collect_names(const Content& content, std::set<Name>& names) {
   for (const JointSpec& item : content.joints) add(ObjectType::kJoint, item.joint.name);
   for (const GeomSpec& item : content.geoms) add(ObjectType::kGeom, item.geom.name);
   for (const SiteSpec& item : content.sites) add(ObjectType::kSite, item.site.name);
-  for (const Camera& camera : content.cameras) add(ObjectType::kCamera, camera.name);
+  for (const CameraSpec& item : content.cameras) add(ObjectType::kCamera, item.camera.name);
   for (const BodySpec& item : content.bodies) {
     add(ObjectType::kBody, item.body.name);
     collect_names(item.content, names);
@@ -112,8 +112,8 @@ void rename(const std::string& prefix, const std::string& suffix, Content& conte
   for (JointSpec& item : content.joints) rename_one(prefix, suffix, item.joint.name);
   for (GeomSpec& item : content.geoms) rename_one(prefix, suffix, item.geom.name);
   for (SiteSpec& item : content.sites) rename_one(prefix, suffix, item.site.name);
-  for (Camera& camera : content.cameras) rename_one(prefix, suffix, camera.name);
-  for (Light& light : content.lights) rename_one(prefix, suffix, light.name);
+  for (CameraSpec& item : content.cameras) rename_one(prefix, suffix, item.camera.name);
+  for (LightSpec& item : content.lights) rename_one(prefix, suffix, item.light.name);
   for (BodySpec& item : content.bodies) {
     rename_one(prefix, suffix, item.body.name);
     rename(prefix, suffix, item.content);

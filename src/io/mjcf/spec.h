@@ -48,6 +48,16 @@ struct SiteSpec {
   XmlElement source;
 };
 
+struct CameraSpec {
+  Camera camera;
+  XmlElement source;
+};
+
+struct LightSpec {
+  Light light;
+  XmlElement source;
+};
+
 struct Inertial {
   double mass = 0;
   Pose X_BI;                                          ///< inertial frame in the body frame
@@ -62,8 +72,8 @@ struct Content {
   std::vector<JointSpec> joints;
   std::vector<GeomSpec> geoms;
   std::vector<SiteSpec> sites;
-  std::vector<Camera> cameras;
-  std::vector<Light> lights;
+  std::vector<CameraSpec> cameras;
+  std::vector<LightSpec> lights;
 };
 
 struct BodySpec {

@@ -66,11 +66,17 @@ Eigen::Vector3d read_vector(UrdfContext& context, const XmlElement& element, con
   } catch (const InputError&) {
     // Told below, with the place.
   }
-  element.fail(std::string(attribute) + ": '" + text + "' is not three numbers");
+  element.refuse(attribute, "three numbers");
+}
+
+double read_not_negative(const XmlElement& element, const char* attribute) {
+  const double value = element.number(attribute).value_or(0);
+  if (value < 0) element.refuse(attribute, ">= 0");
+  return value;
 }
 
 Pose read_origin(UrdfContext& context, const XmlElement& parent) {
-  const auto origin = parent.child("origin");
+  const auto origin = parent.only_child("origin");
   if (!origin) return {};
   context.note_unknown(*origin, {"xyz", "rpy"}, {});
   const Eigen::Vector3d zero = Eigen::Vector3d::Zero();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "io/sources.h"
 #include "io/xml.h"
 
 namespace stiction {
@@ -37,6 +38,7 @@ struct UrdfContext {
   const LoadOptions& options;
   UrdfCompiler compiler;
   ModelBuilder builder;
+  Sources sources;
   std::vector<Note> notes;
   std::map<std::string, int> materials;  ///< by name, index in the model
   std::map<std::string, std::shared_ptr<const TriangleMesh>> meshes;  ///< by path and scale
@@ -56,6 +58,8 @@ void refuse_xacro(const XmlElement& robot);
 /// Three numbers; $(optenv NAME default) left over from xacro counts as its default, with a note.
 Eigen::Vector3d read_vector(UrdfContext& context, const XmlElement& element, const char* attribute,
                             const Eigen::Vector3d& fallback);
+/// 0 if the attribute is absent.
+double read_not_negative(const XmlElement& element, const char* attribute);
 /// <origin xyz rpy> within the element: rotations about the fixed axes x, y, z in turn.
 Pose read_origin(UrdfContext& context, const XmlElement& parent);
 

@@ -1,13 +1,12 @@
 // MuJoCo's extension of URDF: a <mujoco> block with <compiler> and <option>.
 #include "io/urdf/context.h"
+#include "model/checks.h"
 
 namespace stiction {
 namespace {
 
 bool is_true(const XmlElement& element, const std::string& name, const std::string& value) {
-  if (value != "true" && value != "false") {
-    element.fail(name + " is '" + value + "', expected true or false");
-  }
+  if (value != "true" && value != "false") element.refuse(name.c_str(), "true or false");
   return value == "true";
 }
 
@@ -15,7 +14,7 @@ InertiaFromGeom inertia_from_geom(const XmlElement& element, const std::string& 
   if (value == "false") return InertiaFromGeom::kNever;
   if (value == "auto") return InertiaFromGeom::kWhereMissing;
   if (value == "true") return InertiaFromGeom::kAlways;
-  element.fail("inertiafromgeom is '" + value + "', expected true, false or auto");
+  element.refuse("inertiafromgeom", "true, false or auto");
 }
 
 void read_compiler(UrdfContext& context, const XmlElement& element) {
@@ -31,9 +30,9 @@ void read_compiler(UrdfContext& context, const XmlElement& element) {
     } else if (name == "balanceinertia") {
       compiler.balanceinertia = is_true(element, name, value);
     } else if (name == "boundmass") {
-      compiler.boundmass = element.required_number("boundmass");
+      compiler.boundmass = read_not_negative(element, "boundmass");
     } else if (name == "boundinertia") {
-      compiler.boundinertia = element.required_number("boundinertia");
+      compiler.boundinertia = read_not_negative(element, "boundinertia");
     } else if (name == "inertiafromgeom") {
       compiler.inertiafromgeom = inertia_from_geom(element, value);
     } else if (name == "fusestatic") {
@@ -54,7 +53,10 @@ void read_compiler(UrdfContext& context, const XmlElement& element) {
 void read_option(UrdfContext& context, const XmlElement& element) {
   Options& options = context.builder.options();
   options.timestep = element.number("timestep").value_or(options.timestep);
+  if (options.timestep <= 0) element.refuse("timestep", "> 0");
+  if (options.timestep > kLargest) element.refuse("timestep", kLargestText);
   options.gravity = read_vector(context, element, "gravity", options.gravity);
+  if (options.gravity.cwiseAbs().maxCoeff() > kLargest) element.refuse("gravity", kLargestText);
   context.note_unknown(element, {"timestep", "gravity"}, {});
 }
 

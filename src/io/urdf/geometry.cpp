@@ -8,25 +8,12 @@
 namespace stiction {
 namespace {
 
-/// Of the shape's dimensions; a mesh has none that could be wrong.
-double smallest_size(const Shape& shape) {
-  if (const auto* box = std::get_if<Box>(&shape)) return box->half_size.minCoeff();
-  if (const auto* sphere = std::get_if<Sphere>(&shape)) return sphere->radius;
-  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
-    return std::min(cylinder->radius, cylinder->half_length);
-  }
-  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
-    return std::min(capsule->radius, capsule->half_length);
-  }
-  return kInfinity;
-}
-
 std::optional<Eigen::Vector4d> read_color(UrdfContext& context, const XmlElement& material) {
   context.note_unknown(material, {"name"}, {"color", "texture"});
   for (const XmlElement& texture : material.children("texture")) {
     context.note(Severity::kCosmetic, texture, "textures are not drawn");
   }
-  const auto color = material.child("color");
+  const auto color = material.only_child("color");
   if (!color) return std::nullopt;
   const auto rgba = color->numbers("rgba", 4, 4);
   if (!rgba) color->fail("attribute rgba is missing");
@@ -45,10 +32,10 @@ void define_material(UrdfContext& context, const XmlElement& element) {
 
 /// The colour given on the spot, else that of the name.
 void apply_material(UrdfContext& context, const XmlElement& visual, Geom& geom) {
-  const auto element = visual.child("material");
+  const auto element = visual.only_child("material");
   if (!element) return;
   const auto named = context.materials.find(element->text("name").value_or(""));
-  if (const auto color = element->child("color")) {
+  if (const auto color = element->only_child("color")) {
     const std::vector<double> rgba = *color->numbers("rgba", 4, 4);
     geom.rgba = {rgba[0], rgba[1], rgba[2], rgba[3]};
   } else if (named != context.materials.end()) {
@@ -74,7 +61,7 @@ TriangleMesh scaled(TriangleMesh mesh, const Eigen::Vector3d& scale) {
 ConvexMesh read_mesh(UrdfContext& context, const XmlElement& element) {
   const std::string filename = element.required_text("filename");
   const Eigen::Vector3d scale = read_vector(context, element, "scale", Eigen::Vector3d::Ones());
-  if ((scale.array() == 0).any()) element.fail("scale is zero");
+  if ((scale.array() == 0).any()) element.refuse("scale", "no zeros");
   const std::string path = find_mesh(context, element, filename);
   if (path.empty()) element.fail("mesh file '" + filename + "' not found");
   std::shared_ptr<const TriangleMesh>& mesh =
@@ -89,8 +76,14 @@ ConvexMesh read_mesh(UrdfContext& context, const XmlElement& element) {
   return {mesh};
 }
 
+double read_size(const XmlElement& element, const char* attribute) {
+  const double size = element.required_number(attribute);
+  if (!(size > 0)) element.refuse(attribute, "> 0");
+  return size;
+}
+
 Shape read_shape(UrdfContext& context, const XmlElement& parent) {
-  const auto geometry = parent.child("geometry");
+  const auto geometry = parent.only_child("geometry");
   if (!geometry) parent.fail("<geometry> is missing");
   const std::vector<XmlElement> shapes = geometry->children();
   if (shapes.size() != 1) {
@@ -102,16 +95,19 @@ Shape read_shape(UrdfContext& context, const XmlElement& parent) {
     context.note_unknown(element, {"size"}, {});
     const auto size = element.numbers("size", 3, 3);
     if (!size) element.fail("attribute size is missing");
+    if (!(std::min({(*size)[0], (*size)[1], (*size)[2]}) > 0)) {
+      element.refuse("size", "three numbers > 0");
+    }
     return Box{Eigen::Vector3d((*size)[0], (*size)[1], (*size)[2]) / 2};
   }
   if (tag == "sphere") {
     context.note_unknown(element, {"radius"}, {});
-    return Sphere{element.required_number("radius")};
+    return Sphere{read_size(element, "radius")};
   }
   if (tag == "cylinder" || tag == "capsule") {
     context.note_unknown(element, {"radius", "length"}, {});
-    const double radius = element.required_number("radius");
-    const double half_length = element.required_number("length") / 2;
+    const double radius = read_size(element, "radius");
+    const double half_length = read_size(element, "length") / 2;
     if (tag == "cylinder") return Cylinder{radius, half_length};
     return Capsule{radius, half_length};
   }
@@ -135,12 +131,9 @@ void add_collision(UrdfContext& context, const XmlElement& element, int body, do
   geom.body = body;
   geom.X_BG = read_origin(context, element);
   geom.shape = read_shape(context, element);
-  if (!(smallest_size(geom.shape) > 0)) element.fail("a size of its shape is not positive");
-  if (density > 0) {
-    context.builder.add_geom(geom, density);
-  } else {
-    context.builder.add_geom(geom);
-  }
+  const int index =
+      density > 0 ? context.builder.add_geom(geom, density) : context.builder.add_geom(geom);
+  context.sources.add("geom", index, element);
 }
 
 void add_visual(UrdfContext& context, const XmlElement& element, int body) {
@@ -153,21 +146,15 @@ void add_visual(UrdfContext& context, const XmlElement& element, int body) {
   geom.group = 1;
   try {
     geom.shape = read_shape(context, element);
-  } catch (const InputError& error) {
-    const auto geometry = element.child("geometry");
-    if (!geometry || !geometry->child("mesh")) throw;
+  } catch (const InputError& error) {  // of no consequence to the motion
     const std::string place = element.file() + ":";
     context.note(Severity::kCosmetic, element,
                  "not drawn: line " + std::string(error.what()).substr(place.size()));
     return;
   }
-  if (!(smallest_size(geom.shape) > 0)) {
-    context.note(Severity::kCosmetic, element, "not drawn: a size of its shape is not positive");
-    return;
-  }
   geom.name = unique_name(context, element);
   apply_material(context, element, geom);
-  context.builder.add_geom(geom);
+  context.sources.add("geom", context.builder.add_geom(geom), element);
 }
 
 }  // namespace

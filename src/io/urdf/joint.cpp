@@ -13,22 +13,21 @@ std::string joint_type(const XmlElement& joint) {
   for (const char* known : kTypes) {
     if (type == known) return type;
   }
-  joint.fail("type is '" + type +
-             "', expected fixed, revolute, continuous, prismatic, floating, planar or spherical");
+  joint.refuse("type", "fixed, revolute, continuous, prismatic, floating, planar or spherical");
 }
 
 Eigen::Vector3d read_axis(UrdfContext& context, const XmlElement& joint) {
-  const auto element = joint.child("axis");
+  const auto element = joint.only_child("axis");
   if (!element) return Eigen::Vector3d::UnitX();
   context.note_unknown(*element, {"xyz"}, {});
   const Eigen::Vector3d axis = read_vector(context, *element, "xyz", Eigen::Vector3d::UnitX());
   const double length = axis.norm();
-  if (!(length > 1e-10 && length < 1e10)) element->fail("xyz is not a direction");
+  if (!(length > 1e-10 && length < 1e10)) element->refuse("xyz", "a direction, of length > 0");
   return axis / length;
 }
 
 void read_range(UrdfContext& context, const XmlElement& joint, Joint& result) {
-  const auto limit = joint.child("limit");
+  const auto limit = joint.only_child("limit");
   const auto lower = limit ? limit->number("lower") : std::nullopt;
   const auto upper = limit ? limit->number("upper") : std::nullopt;
   if (!lower && !upper) {
@@ -36,33 +35,33 @@ void read_range(UrdfContext& context, const XmlElement& joint, Joint& result) {
     return;
   }
   result.range = {lower.value_or(0), upper.value_or(0)};
-  if (result.range.lower > result.range.upper) limit->fail("lower is above upper");
+  if (result.range.lower > result.range.upper) {
+    limit->refuse(lower ? "lower" : "upper",
+                  "lower <= upper; " + (lower && upper ? "upper is '" + *limit->text("upper") + "'"
+                                                       : std::string("the other one is 0")));
+  }
 }
 
 void read_limit(UrdfContext& context, const XmlElement& joint, const std::string& type,
                 Joint& result) {
   if (type == "revolute" || type == "prismatic") read_range(context, joint, result);
-  const auto limit = joint.child("limit");
+  const auto limit = joint.only_child("limit");
   if (!limit) return;
   context.note_unknown(*limit, {"lower", "upper", "effort", "velocity"}, {});
-  const double effort = limit->number("effort").value_or(0);
-  if (effort < 0) limit->fail("effort is negative");
+  const double effort = read_not_negative(*limit, "effort");
   if (effort > 0) result.actuator_force_range = {-effort, effort};
-  if (limit->number("velocity").value_or(0) != 0) {
-    context.note(
-        Severity::kPhysics, *limit,
-        "velocity " + *limit->text("velocity") + " of " + joint.label() + " is not enforced");
+  if (read_not_negative(*limit, "velocity") != 0) {
+    context.note(Severity::kPhysics, *limit,
+                 "velocity " + *limit->text("velocity") + " is not enforced");
   }
 }
 
 void read_dynamics(UrdfContext& context, const XmlElement& joint, Joint& result) {
-  const auto dynamics = joint.child("dynamics");
+  const auto dynamics = joint.only_child("dynamics");
   if (!dynamics) return;
   context.note_unknown(*dynamics, {"damping", "friction"}, {});
-  result.damping = dynamics->number("damping").value_or(0);
-  result.frictionloss = dynamics->number("friction").value_or(0);
-  if (result.damping < 0) dynamics->fail("damping is negative");
-  if (result.frictionloss < 0) dynamics->fail("friction is negative");
+  result.damping = read_not_negative(*dynamics, "damping");
+  result.frictionloss = read_not_negative(*dynamics, "friction");
 }
 
 void note_rest(UrdfContext& context, const XmlElement& joint) {
@@ -76,21 +75,25 @@ void note_rest(UrdfContext& context, const XmlElement& joint) {
   }
 }
 
-void add_planar_joint(UrdfContext& context, const Joint& joint) {
+void add_joint(UrdfContext& context, const XmlElement& element, const Joint& joint) {
+  context.sources.add("joint", context.builder.add_joint(joint), element);
+}
+
+void add_planar_joint(UrdfContext& context, const XmlElement& element, const Joint& joint) {
   const auto R = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), joint.axis);
   Joint part = joint;
   part.actuator_force_range = {};
   part.type = JointType::kSlide;
   part.name = joint.name + "_x";
   part.axis = R * Eigen::Vector3d::UnitX();
-  context.builder.add_joint(part);
+  add_joint(context, element, part);
   part.name = joint.name + "_y";
   part.axis = R * Eigen::Vector3d::UnitY();
-  context.builder.add_joint(part);
+  add_joint(context, element, part);
   part.type = JointType::kHinge;
   part.name = joint.name + "_yaw";
   part.axis = joint.axis;
-  context.builder.add_joint(part);
+  add_joint(context, element, part);
 }
 
 /// The joint of this name, which must be a hinge or a slide; -1 if it is fixed.
@@ -131,15 +134,15 @@ void add_urdf_joint(UrdfContext& context, const XmlElement& element, int body) {
     joint.axis = read_axis(context, element);
   }
   if (type == "planar") {
-    add_planar_joint(context, joint);
+    add_planar_joint(context, element, joint);
   } else {
-    context.builder.add_joint(joint);
+    add_joint(context, element, joint);
   }
 }
 
 void add_mimics(UrdfContext& context, const UrdfTree& tree) {
   for (const XmlElement& joint : tree.joints) {
-    const auto mimic = joint.child("mimic");
+    const auto mimic = joint.only_child("mimic");
     if (!mimic) continue;
     context.note_unknown(*mimic, {"joint", "multiplier", "offset"}, {});
     Equality equality;
@@ -151,9 +154,9 @@ void add_mimics(UrdfContext& context, const UrdfTree& tree) {
     if (equality.object1 < 0 || equality.object2 < 0) {
       context.note(Severity::kPhysics, *mimic, "a fixed joint takes part: ignored");
     } else if (equality.object1 == equality.object2) {
-      mimic->fail("the joint mimics itself");
+      mimic->refuse("joint", "another joint: it mimics itself");
     } else {
-      context.builder.add_equality(equality);
+      context.sources.add("equality", context.builder.add_equality(equality), *mimic);
     }
   }
 }

@@ -10,7 +10,7 @@ struct Lookup {
   std::map<std::string, int> index;
 
   int find(const XmlElement& joint, const char* role) const {
-    const auto end = joint.child(role);
+    const auto end = joint.only_child(role);
     if (!end) joint.fail(std::string("<") + role + " link=\"...\"/> is missing");
     const std::string name = end->required_text("link");
     const auto it = index.find(name);
@@ -23,7 +23,7 @@ Lookup read_links(const XmlElement& robot) {
   Lookup lookup;
   for (const XmlElement& element : robot.children("link")) {
     const std::string name = element.required_text("name");
-    if (name.empty()) element.fail("the name is empty");
+    if (name.empty()) element.refuse("name", "a name");
     const auto [it, is_new] = lookup.index.emplace(name, static_cast<int>(lookup.links.size()));
     if (!is_new) {
       element.fail("the name is used twice, first in line " +
@@ -31,7 +31,7 @@ Lookup read_links(const XmlElement& robot) {
     }
     lookup.links.push_back({element, name});
   }
-  if (lookup.links.empty()) robot.fail("there are no links");
+  if (lookup.links.empty()) robot.fail("there are no links, expected one or more");
   return lookup;
 }
 
@@ -48,7 +48,7 @@ void connect(Lookup& lookup, const std::vector<XmlElement>& joints) {
     UrdfLink& child = lookup.links[lookup.find(joint, "child")];
     if (child.joint >= 0) {
       joint.fail("link '" + child.name + "' has two parents, the other by " +
-                 joints[child.joint].label());
+                 joints[child.joint].label() + ", expected one");
     }
     child.parent = parent;
     child.joint = static_cast<int>(i);
@@ -60,7 +60,8 @@ int find_root(const std::vector<UrdfLink>& links) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].joint >= 0) continue;
     if (root >= 0) {
-      links[i].element.fail("there are two root links, the other is '" + links[root].name + "'");
+      links[i].element.fail("there are two root links, the other is '" + links[root].name +
+                            "', expected one");
     }
     root = static_cast<int>(i);
   }

@@ -30,17 +30,17 @@ void adjust_inertia(const UrdfCompiler& compiler, Body& body) {
 }
 
 void read_inertial(UrdfContext& context, const XmlElement& link, Body& body) {
-  const auto inertial = link.child("inertial");
+  const auto inertial = link.only_child("inertial");
   if (!inertial) return;
   context.note_unknown(*inertial, {}, {"origin", "mass", "inertia"});
   const Pose X_BI = read_origin(context, *inertial);
   body.com = X_BI.p;
-  if (const auto mass = inertial->child("mass")) {
+  if (const auto mass = inertial->only_child("mass")) {
     context.note_unknown(*mass, {"value"}, {});
     body.mass = mass->required_number("value");
-    if (body.mass < 0) mass->fail("the mass is negative");
+    if (body.mass < 0) mass->refuse("value", ">= 0");
   }
-  const auto inertia = inertial->child("inertia");
+  const auto inertia = inertial->only_child("inertia");
   if (!inertia) return;
   context.note_unknown(*inertia, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
   const double ixx = inertia->required_number("ixx");
@@ -58,7 +58,7 @@ void read_inertial(UrdfContext& context, const XmlElement& link, Body& body) {
 bool mass_from_geoms(const UrdfContext& context, const XmlElement& link) {
   const InertiaFromGeom rule = context.compiler.inertiafromgeom;
   return rule == InertiaFromGeom::kAlways ||
-         (rule == InertiaFromGeom::kWhereMissing && !link.child("inertial"));
+         (rule == InertiaFromGeom::kWhereMissing && !link.only_child("inertial"));
 }
 
 /// A name for the free joint that no joint of the file has.
@@ -87,14 +87,13 @@ class BodyMaker {
                           {"inertial", "visual", "collision", "contact"});
     for (const XmlElement& contact : link.element.children("contact")) {
       context_.note(Severity::kPhysics, contact,
-                    "contact parameters of " + link.element.label() +
-                        " are an extension of Bullet and are ignored");
+                    "contact parameters are an extension of Bullet and are ignored");
     }
     const bool is_root = link.parent < 0;
     if (is_root && root_is_world_) {
       bodies_.push_back(0);
       add_link_geoms(context_, link.element, 0, 0);
-      if (link.element.child("inertial")) {
+      if (link.element.only_child("inertial")) {
         context_.note(Severity::kCosmetic, link.element, "the world's inertia plays no part");
       }
       return;
@@ -116,6 +115,7 @@ class BodyMaker {
     const bool from_geoms = mass_from_geoms(context_, link.element);
     if (!from_geoms) read_inertial(context_, link.element, body);
     const int index = context_.builder.add_body(body);
+    context_.sources.add("body", index, link.element);
     add_link_geoms(context_, link.element, index, from_geoms ? kDensity : 0);
     adjust_inertia(context_.compiler, context_.builder.body(index));
     return index;
@@ -132,7 +132,7 @@ class BodyMaker {
       for (; parent != 0; parent = context_.builder.body(parent).parent) {
         const std::vector<Joint>& joints = context_.builder.model().joints;
         for (const Joint& above : joints) {
-          if (above.body == parent) joint.fail("a floating joint below a moving link");
+          if (above.body == parent) joint.refuse("type", "another one below a moving link");
         }
         X_PB = context_.builder.body(parent).X_PB * X_PB;
       }
@@ -213,8 +213,8 @@ Loaded load_urdf(const std::string& path, const LoadOptions& options) {
   note_other_elements(context, robot);
   try {
     return {context.builder.build(), context.notes};
-  } catch (const InputError& error) {
-    throw InputError(path + ": " + error.what());
+  } catch (const PartError& error) {
+    context.sources.refuse(error, path);
   }
 }
 
