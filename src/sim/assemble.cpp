@@ -38,7 +38,8 @@ void add_contacts(const Structure& structure, const TreeData& tree,
     for (const auto& [body, sign] :
          {std::pair(contact.body1, -1.0), std::pair(contact.body2, 1.0)}) {
       if (structure.mover[body] < 0) continue;
-      problem.ports.push_back(point_port(structure, tree, body, contact.p_W, sign * contact.R_CW));
+      problem.ports.push_back(
+          point_port(structure, tree, body, contact.point_on(body), sign * contact.R_CW));
       approach += problem.ports.back().block.row(2).dot(tree.V[body]);
     }
     constraint.port_count = static_cast<int>(problem.ports.size()) - constraint.port_begin;
@@ -73,6 +74,11 @@ std::string quoted(const std::string& name, int index) {
 }
 
 }  // namespace
+
+Vector3d ContactForce::point_on(int body) const {
+  const double side = body == body1 ? -0.5 : 0.5;
+  return p_W + side * std::max(gap, 0.0) * R_CW.row(2).transpose();
+}
 
 void assemble_constraints(const AssembleInput& input, const std::vector<ContactForce>& contacts,
                           Problem& problem, std::vector<ConstraintSource>& sources, VectorXd& phi) {

@@ -38,8 +38,8 @@ std::vector<Vector6d> external_wrenches(const Simulation::Impl& sim) {
     external[body] += wrench_at(p_W - sim.tree.p_WO[body], force);
   };
   for (const ContactForce& contact : sim.contacts) {
-    add(contact.body1, contact.p_W, -contact.force_W);
-    add(contact.body2, contact.p_W, contact.force_W);
+    add(contact.body1, contact.point_on(contact.body1), -contact.force_W);
+    add(contact.body2, contact.point_on(contact.body2), contact.force_W);
   }
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     if (sim.sources[i].kind == SourceKind::kContact) continue;
