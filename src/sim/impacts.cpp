@@ -10,9 +10,6 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// Energy that rounding and the solver's tolerance may add, as a share.
-constexpr double kEnergySlack = 1e-6;
-
 // What may be closed within the step, as a velocity.
 double open_speed(const ContactForce& contact, double h) { return std::max(contact.gap, 0.0) / h; }
 
@@ -31,7 +28,6 @@ ImpactSequence::ImpactSequence(const Problem& problem, const std::vector<Contact
       round_(problem) {
   Matrix6Xd V(6, problem.bodies.size());
   multiply_J(problem, v_, V, Jv_);
-  energy_ = energy(v_);
 }
 
 bool ImpactSequence::hits(int contact) const {
@@ -72,8 +68,7 @@ bool ImpactSequence::any_hits() const {
   return false;
 }
 
-void ImpactSequence::start_round(double share) {
-  const bool plastic = share == 0;
+void ImpactSequence::start_round(bool plastic) {
   round_.constraints.clear();
   e_of_round_.clear();
   of_round_.clear();
@@ -82,7 +77,7 @@ void ImpactSequence::start_round(double share) {
     const ContactForce& contact = contacts_[k];
     const bool bounces = contact.restitution > 0 && hits(k);
     if (bounces && !plastic) {
-      add_constraint(k, share * contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
+      add_constraint(k, contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
     } else if (contact.restitution <= 0 || plastic) {
       add_constraint(k, open_speed(contact, h_));
     }
@@ -96,24 +91,7 @@ void ImpactSequence::start_round(double share) {
   multiply_A(problem_, v_, V, W, round_.b);
 }
 
-double ImpactSequence::energy(const VectorXd& v) {
-  Matrix6Xd V(6, problem_.bodies.size()), W(6, problem_.bodies.size());
-  VectorXd Av(problem_.n()), Jv(problem_.n_c());
-  multiply_A(problem_, v, V, W, Av);
-  multiply_J(problem_, v, V, Jv);
-  double twice = v.dot(Av);
-  for (const Constraint& constraint : problem_.constraints) {
-    if (constraint.type == ConstraintType::kSoft) {
-      twice += constraint.c * rows_of(constraint, Jv).squaredNorm();
-    }
-  }
-  return twice / 2;
-}
-
-bool ImpactSequence::finish_round(const Solution& solution) {
-  const double energy_next = energy(solution.v);
-  if (!(energy_next <= (1 + kEnergySlack) * energy_)) return false;
-  energy_ = energy_next;
+void ImpactSequence::finish_round(const Solution& solution) {
   v_ = solution.v;
   Matrix6Xd V(6, problem_.bodies.size());
   multiply_J(problem_, v_, V, Jv_);
@@ -122,7 +100,6 @@ bool ImpactSequence::finish_round(const Solution& solution) {
     const Vector3d impulse = rows_of(round_.constraints[k], solution.lambda);
     set_rows(constraint, rows_of(constraint, lambda_) + impulse, lambda_);
   }
-  return true;
 }
 
 void ImpactSequence::set_biases(Problem& problem) const {

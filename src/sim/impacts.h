@@ -12,8 +12,8 @@
 // A contact that was pushed then leaves with the speed after the last round, e_n = -J_n v_k, which
 // makes v_k the solution of the step's own problem, but for the forces.
 //
-// No round adds energy: one that would (friction and different r may) has its restitution lowered
-// until it does not. The last of too many is plastic.
+// The last of too many rounds is plastic. With friction or different r a round may add energy; what
+// comes of it is limited as for any bounce (bounce.h).
 #pragma once
 
 #include <stiction/problem.h>
@@ -37,13 +37,10 @@ class ImpactSequence {
 
   /// Whether something hits, still.
   bool any_hits() const;
-  /// The next round, with a share of all restitution. With none it is plastic: all that closes
-  /// stops.
-  void start_round(double share);
+  /// The next round; if it is `plastic`, all that closes stops.
+  void start_round(bool plastic);
   const Problem& round() const { return round_; }
-  const Eigen::VectorXd& velocity() const { return v_; }  ///< before the round
-  /// False, and the round is as if it had not been, if it adds energy.
-  bool finish_round(const Solution& solution);
+  void finish_round(const Solution& solution);
 
   /// Gives contacts and limits that were pushed the velocity after the last round.
   void set_biases(Problem& problem) const;
@@ -51,7 +48,6 @@ class ImpactSequence {
  private:
   bool hits(int contact) const;
   void add_constraint(int i, double e_n);
-  double energy(const Eigen::VectorXd& v);
 
   const Problem& problem_;
   const std::vector<ContactForce>& contacts_;
@@ -59,7 +55,6 @@ class ImpactSequence {
   double least_;
   Eigen::VectorXd v_;         ///< after the last round
   Eigen::VectorXd Jv_;        ///< of it
-  double energy_ = 0;         ///< of it, J
   Eigen::VectorXd lambda_;    ///< sum of all rounds
   std::vector<char> in_any_;  ///< per constraint: whether a round had it
   Problem round_;
