@@ -36,8 +36,7 @@ class ContactDetector {
   /// After `detect`, for a step that would end with the twists V_next (per problem body): geoms
   /// that the step's own forces make faster than their speed said are looked at again. True if one
   /// would run into something that was out of reach; its contacts are then in `contacts` as well.
-  /// Where nothing `bounces` yet, contacts with restitution wait for the next step.
-  bool detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h, bool bounces,
+  bool detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
                      std::vector<ContactForce>& contacts);
 
   /// After that, if a geom that may touch something turns by more than its contacts are good for:
@@ -120,7 +119,7 @@ class ContactDetector {
   bool turn_aside(const TreeData& tree, const Matrix6Xd& V_next, double h);
   void find_all_pairs(double h);
   bool would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
-                       const ContactForce& contact, double unseen) const;
+                       const ContactForce& contact) const;
   void turn(const TreeData& tree, Placed& placed) const;
   bool moves_together(const Group& a, const Group& b) const;
   bool filtered(const Placed& a, const Placed& b) const;

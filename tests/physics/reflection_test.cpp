@@ -25,8 +25,7 @@ std::string numbers(std::initializer_list<double> list) {
 std::string world(const std::string& option, double restitution, const std::string& bodies) {
   return "<compiler angle='radian'/><option " + option +
          "/><custom><numeric name='stiction:restitution' data='" + std::to_string(restitution) +
-         "'/></custom><default><geom friction='0'/></default><worldbody>" + bodies +
-         "</worldbody>";
+         "'/></custom><default><geom friction='0'/></default><worldbody>" + bodies + "</worldbody>";
 }
 
 const std::string kBall = "<body name='ball'><freejoint/><geom size='.05' mass='1'/></body>";
@@ -41,9 +40,9 @@ TEST(Reflection, OnSlopesInTwelveDirections) {
                                  Eigen::AngleAxisd(0.3 + 0.1 * k, Vector3d::UnitY()));
       const Vector3d n = q * Vector3d::UnitZ();
       const std::string quat = " quat='" + numbers({q.w(), q.x(), q.y(), q.z()}) + "'/>";
-      for (const std::string& slope : {"<geom type='plane' size='9 9 1'" + quat,
-                                      "<geom type='box' size='1 1 1' pos='" +
-                                          numbers({-n[0], -n[1], -n[2]}) + "'" + quat}) {
+      for (const std::string& slope :
+           {"<geom type='plane' size='9 9 1'" + quat,
+            "<geom type='box' size='1 1 1' pos='" + numbers({-n[0], -n[1], -n[2]}) + "'" + quat}) {
         Simulation simulation(model_of(world("gravity='0 0 0'", e, slope + kBall)));
         State state = simulation.state();
         const Vector3d v = 10 * (q * Vector3d(1, 0, -1));
@@ -64,10 +63,9 @@ TEST(Reflection, OnSlopesInTwelveDirections) {
 TEST(Reflection, InAWedge) {
   for (const double wedge : {1.0, 0.7, 0.41}) {
     const double s = std::sin(wedge), c = std::cos(wedge);
-    Simulation simulation(model_of(
-        world("gravity='0 0 0' timestep='.001'", 1,
-              kFloor + "<geom type='plane' size='9 9 1' zaxis='" + numbers({s, 0, -c}) + "'/>" +
-                  kBall)));
+    Simulation simulation(model_of(world(
+        "gravity='0 0 0' timestep='.001'", 1,
+        kFloor + "<geom type='plane' size='9 9 1' zaxis='" + numbers({s, 0, -c}) + "'/>" + kBall)));
     const double tip = 0.05 / std::tan(wedge / 2);  // of the centre's wedge, x
     State state = simulation.state();
     state.qpos.head<3>() << tip + 2 * std::cos(0.3 * wedge), 0, 0.05 + 2 * std::sin(0.3 * wedge);
@@ -86,12 +84,12 @@ TEST(Reflection, InAWedge) {
 
 // To and fro between a wall and a heavy one that comes at 1 m/s: faster by 2 m/s each time.
 TEST(Reflection, BetweenConvergingWalls) {
-  Simulation simulation(model_of(
-      world("gravity='0 0 0'", 1,
-            "<geom type='plane' size='9 9 1' pos='-2 0 0' zaxis='1 0 0'/>"
-            "<body name='wall' pos='2 0 0'><joint type='slide' axis='1 0 0'/>"
-            "<geom type='box' size='.1 1 1' mass='1e9'/></body>" +
-                kBall)));
+  Simulation simulation(
+      model_of(world("gravity='0 0 0'", 1,
+                     "<geom type='plane' size='9 9 1' pos='-2 0 0' zaxis='1 0 0'/>"
+                     "<body name='wall' pos='2 0 0'><joint type='slide' axis='1 0 0'/>"
+                     "<geom type='box' size='.1 1 1' mass='1e9'/></body>" +
+                         kBall)));
   State state = simulation.state();
   state.qvel[0] = -1;
   state.qvel[1] = 5;
@@ -193,7 +191,8 @@ TEST(Reflection, BouncesDieOut) {
 // m g h v / 2. Between a floor and a ceiling, from which weight pulls the ball away, as well.
 TEST(Reflection, BouncesForEver) {
   for (const std::string& ceiling :
-       {std::string(), std::string("<geom type='plane' size='9 9 1' pos='0 0 .6' zaxis='0 0 -1'/>")}) {
+       {std::string(),
+        std::string("<geom type='plane' size='9 9 1' pos='0 0 .6' zaxis='0 0 -1'/>")}) {
     for (const double theta : {0.0, 0.5}) {
       SimulationOptions options;
       options.theta = theta;
