@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/jacobian.h"
+#include "sim/first_hits.h"
 
 namespace stiction {
 namespace {
@@ -26,13 +27,13 @@ ImpactSequence::ImpactSequence(const Problem& problem, const std::vector<Contact
       lambda_(VectorXd::Zero(problem.n_c())),
       in_any_(problem.constraints.size(), 0),
       round_(problem) {
-  Matrix6Xd V(6, problem.bodies.size());
-  multiply_J(problem, v_, V, Jv_);
+  find_hits();
 }
 
-bool ImpactSequence::hits(int contact) const {
-  const double approach = Jv_[problem_.constraints[contact].row_begin + 2];
-  return approach < -least_ && contacts_[contact].gap + h_ * approach < 0;
+void ImpactSequence::find_hits() {
+  Matrix6Xd V(6, problem_.bodies.size());
+  multiply_J(problem_, v_, V, Jv_);
+  find_first_hits(contacts_, Jv_, h_, least_, hits_);
 }
 
 bool ImpactSequence::is_needed(const VectorXd& lambda) const {
@@ -40,7 +41,7 @@ bool ImpactSequence::is_needed(const VectorXd& lambda) const {
   bool stops = false;
   for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) {
     if (contacts_[k].restitution <= 0) continue;
-    (hits(k) ? bounces : stops) |= lambda[problem_.constraints[k].row_begin + 2] > 0;
+    (hits_[k] ? bounces : stops) |= lambda[problem_.constraints[k].row_begin + 2] > 0;
   }
   return bounces && stops;
 }
@@ -63,7 +64,7 @@ void ImpactSequence::add_constraint(int i, double e_n) {
 
 bool ImpactSequence::any_hits() const {
   for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) {
-    if (contacts_[k].restitution > 0 && hits(k)) return true;
+    if (contacts_[k].restitution > 0 && hits_[k]) return true;
   }
   return false;
 }
@@ -75,7 +76,7 @@ void ImpactSequence::start_round(bool plastic) {
   const int count = static_cast<int>(contacts_.size());
   for (int k = 0; k < count; ++k) {
     const ContactForce& contact = contacts_[k];
-    const bool bounces = contact.restitution > 0 && hits(k);
+    const bool bounces = contact.restitution > 0 && hits_[k];
     if (bounces && !plastic) {
       add_constraint(k, contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
     } else if (contact.restitution <= 0 || plastic) {
@@ -93,8 +94,7 @@ void ImpactSequence::start_round(bool plastic) {
 
 void ImpactSequence::finish_round(const Solution& solution) {
   v_ = solution.v;
-  Matrix6Xd V(6, problem_.bodies.size());
-  multiply_J(problem_, v_, V, Jv_);
+  find_hits();
   for (size_t k = 0; k < of_round_.size(); ++k) {
     const Constraint& constraint = problem_.constraints[of_round_[k]];
     const Vector3d impulse = rows_of(round_.constraints[k], solution.lambda);

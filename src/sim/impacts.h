@@ -7,8 +7,9 @@
 //
 //   A v_k = A v_{k-1} + J^T lambda_k,   J_n v_k >= -r J_n v_{k-1} at all contacts that hit,
 //
-// in rounds: contacts that v_{k-1} closes within the step hit, all at once; others with restitution
-// are open, touching ones too; those without it hold in every round, as limits and equalities do.
+// in rounds: contacts that v_{k-1} closes within the step hit, all at once, but of two bodies the
+// first (first_hits.h); others with restitution are open, touching ones too; those without it hold
+// in every round, as limits and equalities do.
 // A contact that was pushed then leaves with the speed after the last round, e_n = -J_n v_k, which
 // makes v_k the solution of the step's own problem, but for the forces.
 //
@@ -46,7 +47,7 @@ class ImpactSequence {
   void set_biases(Problem& problem) const;
 
  private:
-  bool hits(int contact) const;
+  void find_hits();
   void add_constraint(int i, double e_n);
 
   const Problem& problem_;
@@ -55,6 +56,7 @@ class ImpactSequence {
   double least_;
   Eigen::VectorXd v_;         ///< after the last round
   Eigen::VectorXd Jv_;        ///< of it
+  std::vector<char> hits_;    ///< per contact: whether it hits with it
   Eigen::VectorXd lambda_;    ///< sum of all rounds
   std::vector<char> in_any_;  ///< per constraint: whether a round had it
   Problem round_;
