@@ -69,14 +69,16 @@ struct ContactForce {
   Eigen::Vector3d p_W = Eigen::Vector3d::Zero();       ///< midway between the surfaces
   Eigen::Matrix3d R_CW = Eigen::Matrix3d::Identity();  ///< rows t1, t2, n; n from 1 to 2
   double gap = 0;                                      ///< m, before the step
+  /// m, across n: how far the points that meet are aside of each other, body 2's of body 1's.
+  Eigen::Vector3d aside_W = Eigen::Vector3d::Zero();
   double mu = 0;
   double restitution = 0;
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();  ///< on body 2, N
   ContactState state = ContactState::kOpen;
   double residual = 0;  ///< how far the contact is from its law, m/s
 
-  /// Where the force acts on one of the two bodies: on its surface, across a gap that the step
-  /// closes; at p_W where they touch or overlap.
+  /// Where the force acts on one of the two bodies: on its surface, if the step closes a gap; at
+  /// p_W where they touch or overlap.
   Eigen::Vector3d point_on(int body) const;
 };
 

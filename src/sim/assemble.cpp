@@ -91,7 +91,7 @@ std::string quoted(const std::string& name, int index) {
 
 Vector3d ContactForce::point_on(int body) const {
   const double side = body == body1 ? -0.5 : 0.5;
-  return p_W + side * std::max(gap, 0.0) * R_CW.row(2).transpose();
+  return p_W + side * (std::max(gap, 0.0) * R_CW.row(2).transpose() + aside_W);
 }
 
 void assemble_constraints(const AssembleInput& input, const std::vector<ContactForce>& contacts,

@@ -69,6 +69,7 @@ class ContactDetector {
     double margin = 0;         ///< the geom's own
     double top_margin = 0;     ///< the largest of its pairs
     double radius = 0;         ///< about the geom's origin; 0 for planes
+    double turning = 0;        ///< the radius within which turning moves it; 0 for balls and planes
     double detail = 0;         ///< the size by which the margin at rest is measured
     double most_turn = 0;      ///< within a step that leaves points of contact where they are, rad
     bool has_support = false;  ///< a plane or convex
@@ -100,6 +101,10 @@ class ContactDetector {
     int j = -1;
     PairMemory memory{};
   };
+
+  /// Where two geoms that approach fast meet: where they are now, or when the second has moved,
+  /// relative to the first.
+  enum class Meeting : std::uint8_t { kNear, kOnTheWay, kNever };
 
   struct PairLaw {
     int condim = 3;
@@ -134,7 +139,7 @@ class ContactDetector {
   void sort_pairs();
   void recall_memories();
   void collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts);
-  bool passes_by(const Placed& a, const Placed& b, double h);
+  Meeting find_meeting(const Placed& a, const Placed& b, double h, Eigen::Vector3d& moved_by);
   static bool has_support(const Shape& shape);
   static double most_turn(const Geom& geom);
   static double smaller_radius(const Placed& a, const Placed& b);

@@ -43,7 +43,7 @@ bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next,
     Placed& placed = placed_[i];
     const Vector3d v_next = velocity_of(V_next, placed.X_WG.p - tree.p_WO[placed.body]);
     const double slack = reserve(placed) + fall_;
-    const double more_turn = spin * placed.radius - placed.turn;
+    const double more_turn = spin * placed.turning - placed.turn;
     const Vector3d before = h * placed.v;
     const Vector3d after = h * v_next;
     placed.outruns = more_turn > slack || ((after - before.cwiseMax(0)).array() > slack).any() ||
@@ -85,7 +85,7 @@ bool ContactDetector::would_penetrate(const TreeData& tree, const Matrix6Xd& V_n
     const int mover = structure_.mover[body];
     if (mover < 0) return Vector3d::Zero();
     return V_next.col(mover).head<3>() +
-           V_next.col(mover).tail<3>().cross(contact.p_W - tree.p_WO[body]);
+           V_next.col(mover).tail<3>().cross(contact.point_on(body) - tree.p_WO[body]);
   };
   const Vector3d relative = velocity(contact.body2) - velocity(contact.body1);
   return contact.gap + h * contact.R_CW.row(2).dot(relative) < -kUnseen;

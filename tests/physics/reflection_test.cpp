@@ -58,6 +58,38 @@ TEST(Reflection, OnSlopesInTwelveDirections) {
   }
 }
 
+// A pole, an edge and a ball that stand still, hit off the middle at 4 cm a step, early or late in
+// it: the normal is that of where the ball touches, which keeps its distance from a line or a
+// point.
+TEST(Reflection, OffPolesAndEdges) {
+  const std::string obstacles[] = {
+      "<geom type='capsule' size='.02 1' euler='1.5707963267948966 0 0'/>",
+      "<geom type='box' size='1 1 1' pos='-1 0 -1'/>", "<geom type='sphere' size='.02'/>"};
+  for (const std::string& obstacle : obstacles) {
+    const double radius = obstacle.find("box") == std::string::npos ? 0.07 : 0.05;
+    for (const double off : {0.2, 0.5, 0.8}) {
+      for (const double start : {0.1, 0.11, 0.12, 0.13}) {
+        Simulation simulation(
+            model_of(world("gravity='0 0 0' timestep='.004'", 1, obstacle + kBall)));
+        // From above the edge's outside, along -(1, 0, 1) / sqrt 2.
+        const Vector3d way = -Vector3d(1, 0, 1).normalized();
+        const Vector3d aside = Vector3d(1, 0, -1).normalized();
+        State state = simulation.state();
+        state.qpos.head<3>() = off * radius * aside - start * way;
+        state.qvel.head<3>() = 10 * way;
+        simulation.set_state(state);
+        for (int k = 0; k < 5; ++k) simulation.step();
+        const Vector3d n = off * aside - std::sqrt(1 - off * off) * way;
+        // On the flank of the edge it is the edge as long as n is within the two faces' normals.
+        if (radius == 0.05 && n.minCoeff() < 0) continue;
+        const Vector3d after = 10 * (way - 2 * n.dot(way) * n);
+        EXPECT_LT((simulation.state().qvel.head<3>() - after).norm(), 0.02)
+            << obstacle << ' ' << off << ' ' << start;
+      }
+    }
+  }
+}
+
 // Into a wedge and out again: of a ball, its centre runs between walls that are moved in by its
 // radius, and mirrored walls make its way a line.
 TEST(Reflection, InAWedge) {
