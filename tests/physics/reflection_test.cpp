@@ -218,6 +218,21 @@ TEST(Reflection, OfABoxOnItsEdge) {
   }
 }
 
+// Dropped flat, a box hits with all its corners at once and stays flat, bounce after bounce.
+TEST(Reflection, OfABoxOnItsFace) {
+  Simulation simulation(
+      model_of(world("", 1,
+                     kFloor + "<body pos='0 0 .4'><freejoint/><geom type='box' size='.1 .2 .06' "
+                              "mass='1'/></body>")));
+  double highest = 0;
+  for (int k = 0; k < 2500; ++k) {
+    simulation.step();
+    EXPECT_LT(simulation.state().qvel.tail<3>().norm(), 1e-6) << k;
+    if (k > 2000) highest = std::max(highest, simulation.state().qpos[2]);
+  }
+  EXPECT_NEAR(highest, 0.4, 0.006);  // a step's way
+}
+
 // Dropped from 1 m with e = 0.8: bounce n leaves with e^n v0, after t0 + 2 t0 (e + ... + e^(n-1)).
 // A bounce begins at the gap of up to h v that the step found, not at the floor: it is up to
 // (1 + e) h v too high, and takes that much longer. The ball lies still in the end.
