@@ -67,14 +67,20 @@ struct ContactForce {
   int geom2 = -1;
   int body1 = 0;
   int body2 = 0;
-  Eigen::Vector3d p_W = Eigen::Vector3d::Zero();
+  Eigen::Vector3d p_W = Eigen::Vector3d::Zero();       ///< midway between the surfaces
   Eigen::Matrix3d R_CW = Eigen::Matrix3d::Identity();  ///< rows t1, t2, n; n from 1 to 2
   double gap = 0;                                      ///< m, before the step
+  /// m, from the point on body 1 where the force acts to that on body 2, which meet within the
+  /// step; zero if it acts on both at p_W.
+  Eigen::Vector3d apart_W = Eigen::Vector3d::Zero();
   double mu = 0;
   double restitution = 0;
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();  ///< on body 2, N
   ContactState state = ContactState::kOpen;
   double residual = 0;  ///< how far the contact is from its law, m/s
+
+  /// Where the force acts on one of the two bodies.
+  Eigen::Vector3d point_on(int body) const;
 };
 
 /// Forces of the last step that are no contacts', means over the step; zero where nothing acts.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/jacobian.h"
 #include "sim/equalities.h"
+#include "sim/first_hits.h"
 #include "sim/limits.h"
 #include "sim/ports.h"
 #include "sim/rows.h"
@@ -17,12 +19,26 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // e_n: the distance that may be closed this step, as a velocity; a touching or overlapping contact
-// may not close further (recovery is another matter), and one that hits now bounces.
-double normal_bias(const ContactForce& contact, double approach, double h, bool soft) {
-  if (soft) return contact.gap / h;
-  const bool hits = contact.gap + h * approach < 0;
-  if (contact.restitution > 0 && hits && approach < 0) return contact.restitution * approach;
-  return std::max(contact.gap, 0.0) / h;
+// may not close further (recovery is another matter).
+double normal_bias(const ContactForce& contact, double h, bool soft) {
+  return (soft ? contact.gap : std::max(contact.gap, 0.0)) / h;
+}
+
+// Contacts that hit now bounce.
+void set_bounces(const AssembleInput& input, const std::vector<ContactForce>& contacts,
+                 Problem& problem) {
+  const auto has_restitution = [](const ContactForce& contact) { return contact.restitution > 0; };
+  if (std::none_of(contacts.begin(), contacts.end(), has_restitution)) return;
+  Matrix6Xd V(6, problem.bodies.size());
+  VectorXd u(problem.n_c());
+  multiply_J(problem, input.qvel, V, u);
+  std::vector<char> hits;
+  find_first_hits(contacts, u, input.h, 0, hits);
+  for (size_t k = 0; k < contacts.size(); ++k) {
+    if (!hits[k] || !has_restitution(contacts[k])) continue;
+    const Eigen::Index row = problem.constraints[k].row_begin + 2;
+    problem.e[row] = contacts[k].restitution * u[row];
+  }
 }
 
 void add_contacts(const Structure& structure, const TreeData& tree,
@@ -30,7 +46,6 @@ void add_contacts(const Structure& structure, const TreeData& tree,
                   std::vector<ConstraintSource>& sources) {
   for (int k = 0; k < static_cast<int>(contacts.size()); ++k) {
     const ContactForce& contact = contacts[k];
-    double approach = 0;
     Constraint constraint;
     constraint.mu = contact.mu;
     constraint.port_begin = static_cast<int>(problem.ports.size());
@@ -38,11 +53,11 @@ void add_contacts(const Structure& structure, const TreeData& tree,
     for (const auto& [body, sign] :
          {std::pair(contact.body1, -1.0), std::pair(contact.body2, 1.0)}) {
       if (structure.mover[body] < 0) continue;
-      problem.ports.push_back(point_port(structure, tree, body, contact.p_W, sign * contact.R_CW));
-      approach += problem.ports.back().block.row(2).dot(tree.V[body]);
+      problem.ports.push_back(
+          point_port(structure, tree, body, contact.point_on(body), sign * contact.R_CW));
     }
     constraint.port_count = static_cast<int>(problem.ports.size()) - constraint.port_begin;
-    problem.e.segment<3>(constraint.row_begin) << 0, 0, normal_bias(contact, approach, h, soft);
+    problem.e.segment<3>(constraint.row_begin) << 0, 0, normal_bias(contact, h, soft);
     problem.constraints.push_back(constraint);
     sources.push_back({SourceKind::kContact, k, 0, contact.id});
   }
@@ -74,6 +89,10 @@ std::string quoted(const std::string& name, int index) {
 
 }  // namespace
 
+Vector3d ContactForce::point_on(int body) const {
+  return p_W + (body == body1 ? -0.5 : 0.5) * apart_W;
+}
+
 void assemble_constraints(const AssembleInput& input, const std::vector<ContactForce>& contacts,
                           Problem& problem, std::vector<ConstraintSource>& sources, VectorXd& phi) {
   const Model& model = input.model;
@@ -85,6 +104,7 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   sources.clear();
   add_contacts(input.structure, input.tree, contacts, input.h, input.soft_contacts, problem,
                sources);
+  if (!input.soft_contacts) set_bounces(input, contacts, problem);
   if (model.options.limit_enabled) add_limits(input, problem, sources);
   if (model.options.frictionloss_enabled) add_friction(model, input.h, problem, sources);
   extend_e(problem);

@@ -1,5 +1,20 @@
 // Constraints of the step: contacts, joint limits, joint friction, equalities, as rows J, e and
 // their laws. The only place where bodies and geoms become J and e.
+//
+// Where contacts act. A contact is seen before the bodies touch, at a gap g that the step closes.
+// The points x1, x2 of the two surfaces meet within the step, and until then each moves along with
+// its body: the arm is x_i - c_i, that of a ball its radius, however wide the gap. So each body's
+// port takes its own point, and n is the normal with which they meet. Velocities and spins after an
+// impact are those of its closed form, at any h.
+//
+// The step moves bodies by h v+, as if the impulse had come when it began, with x1 and x2 still
+// apart: the angular momentum of two free bodies changes by (x2 - x1) x lambda. (Had they
+// approached first, for the time t, m c x v+ would be another by t m v x v+, which is in all t (v2
+// - v1) x lambda: the same, as t (v2 - v1) = x1 - x2.) A point in common keeps it, with arms that
+// are wrong by half the gap. So two moving bodies have one, midway, where the gap is small beside
+// them (Meeting::kNear: a hundredth of their size and what weight does within the step). Fast ones
+// that meet on their way do not: with arms and normals that are wrong by as much as they move in a
+// step, so would be slip, spin, energy and the directions that they leave in.
 #pragma once
 
 #include <stiction/model.h>

@@ -51,14 +51,27 @@ void correct_bounces(Simulation::Impl& sim) {
   }
 }
 
-BounceLimit::BounceLimit(const std::vector<ContactForce>& contacts, const Problem& problem)
-    : islands_(label_islands(problem)),
-      v_free_(problem.b),
+BounceLimit::BounceLimit(const Simulation::Impl& sim)
+    : islands_(label_islands(sim.problem)),
+      v_free_(sim.problem.b),
+      taken_(islands_.count, 0),
       low_(islands_.count, 0),
       high_(islands_.count, 1),
       share_(islands_.count, 1) {
+  const Problem& problem = sim.problem;
   DynamicsFactor(problem).solve_in_place(v_free_);
-  for (const ContactForce& contact : contacts) restitution_.push_back(contact.restitution);
+  // What an elastic bounce turns round, under the theta rule.
+  const VectorXd v = sim.state.qvel + 2 * sim.options.theta * (sim.state.qvel - v_free_);
+  Matrix6Xd V(6, problem.bodies.size()), W(6, problem.bodies.size());
+  VectorXd Av(problem.n());
+  multiply_A(problem, v, V, W, Av);
+  for (size_t s = 0; s < problem.subsystems.size(); ++s) {
+    const int begin = problem.subsystems[s].dof_begin;
+    const int count = problem.subsystems[s].dof_count;
+    taken_[islands_.of_subsystem[s]] +=
+        (Av - problem.b).segment(begin, count).dot((v + v_free_).segment(begin, count)) / 2;
+  }
+  for (const ContactForce& contact : sim.contacts) restitution_.push_back(contact.restitution);
 }
 
 // Per island, whether its constraints added energy. Springs and servos may.
@@ -80,7 +93,9 @@ std::vector<char> BounceLimit::find_gains(const Solution& solution, const Proble
     exchanged[islands_.of_constraint[i]] += lambda.norm() * before.norm();
   }
   std::vector<char> gains(islands_.count);
-  for (int j = 0; j < islands_.count; ++j) gains[j] = gain[j] > kEnergySlack * exchanged[j];
+  for (int j = 0; j < islands_.count; ++j) {
+    gains[j] = gain[j] > std::max(taken_[j], 0.0) + kEnergySlack * exchanged[j];
+  }
   return gains;
 }
 

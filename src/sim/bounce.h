@@ -14,7 +14,13 @@
 //
 //   sum_i lambda_i^T J_i (v+ + v_free) / 2,   A v_free = b,
 //
-// and where that is more than nothing, all that bounces in the island bounces less.
+// and where that is more than nothing, all that bounces in the island bounces less, with the
+// largest share of its restitution that adds nothing, to 1/256. Up to 1e-6 of what constraints
+// exchange counts as nothing, and so does what forces have taken within the step: a ball that
+// weight pulls away from a ceiling has lost h g of its speed in v_free, and may have it back. So
+// there is no more kinetic energy after a bounce than before it or without it, whichever is more.
+// This is the one rule for all bounces, those that follow each other within a step included
+// (impacts.h).
 #pragma once
 
 #include <stiction/problem.h>
@@ -39,7 +45,7 @@ void correct_bounces(Simulation::Impl& sim);
 /// `restore`.
 class BounceLimit {
  public:
-  BounceLimit(const std::vector<ContactForce>& contacts, const Problem& problem);
+  explicit BounceLimit(const Simulation::Impl& sim);
 
   /// Sets the restitution of the contacts of `problem`, which `solution` is of. False if it can
   /// stay as it is.
@@ -53,6 +59,7 @@ class BounceLimit {
 
   IslandLabels islands_;
   Eigen::VectorXd v_free_;
+  std::vector<double> taken_;        ///< per island: what forces have taken, J
   std::vector<double> restitution_;  ///< of every contact
   std::vector<double> low_;          ///< per island: a share that adds no energy
   std::vector<double> high_;         ///< and one that does, or 1

@@ -97,6 +97,7 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     placed.conaffinity = geom.contact.conaffinity;
     placed.margin = placed.top_margin = geom.contact.margin;
     if (!is_plane(geom)) placed.radius = placed.extent.radius();
+    if (!std::holds_alternative<Sphere>(geom.shape)) placed.turning = placed.radius;
     placed.detail = detail_size(geom.shape);
     placed.many_sided = std::holds_alternative<MeshSurface>(geom.shape) ||
                         std::holds_alternative<SdfSolid>(geom.shape);
@@ -135,7 +136,7 @@ void ContactDetector::place(const TreeData& tree, double h, const Group& group) 
       if (body != placed.body) spin = h * V.tail<3>().norm();
       body = placed.body;
       placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[body]);
-      placed.turn = spin * placed.radius;
+      placed.turn = spin * placed.turning;
       reach += placed.turn + fall_;
       bounds.lower += (h * placed.v).cwiseMin(0);
       bounds.upper += (h * placed.v).cwiseMax(0);

@@ -36,8 +36,7 @@ class ContactDetector {
   /// After `detect`, for a step that would end with the twists V_next (per problem body): geoms
   /// that the step's own forces make faster than their speed said are looked at again. True if one
   /// would run into something that was out of reach; its contacts are then in `contacts` as well.
-  /// Where nothing `bounces` yet, contacts with restitution wait for the next step.
-  bool detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h, bool bounces,
+  bool detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
                      std::vector<ContactForce>& contacts);
 
   /// After that, if a geom that may touch something turns by more than its contacts are good for:
@@ -70,6 +69,7 @@ class ContactDetector {
     double margin = 0;         ///< the geom's own
     double top_margin = 0;     ///< the largest of its pairs
     double radius = 0;         ///< about the geom's origin; 0 for planes
+    double turning = 0;        ///< the radius within which turning moves it; 0 for balls and planes
     double detail = 0;         ///< the size by which the margin at rest is measured
     double most_turn = 0;      ///< within a step that leaves points of contact where they are, rad
     bool has_support = false;  ///< a plane or convex
@@ -102,6 +102,10 @@ class ContactDetector {
     PairMemory memory{};
   };
 
+  /// Where two geoms that approach fast meet: where they are now, or when the second has moved,
+  /// relative to the first.
+  enum class Meeting : std::uint8_t { kNear, kOnTheWay, kNever };
+
   struct PairLaw {
     int condim = 3;
     double mu = 0;
@@ -120,7 +124,7 @@ class ContactDetector {
   bool turn_aside(const TreeData& tree, const Matrix6Xd& V_next, double h);
   void find_all_pairs(double h);
   bool would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
-                       const ContactForce& contact, double unseen) const;
+                       const ContactForce& contact) const;
   void turn(const TreeData& tree, Placed& placed) const;
   bool moves_together(const Group& a, const Group& b) const;
   bool filtered(const Placed& a, const Placed& b) const;
@@ -135,7 +139,7 @@ class ContactDetector {
   void sort_pairs();
   void recall_memories();
   void collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts);
-  bool passes_by(const Placed& a, const Placed& b, double h);
+  Meeting find_meeting(const Placed& a, const Placed& b, double h, Eigen::Vector3d& moved_by);
   static bool has_support(const Shape& shape);
   static double most_turn(const Geom& geom);
   static double smaller_radius(const Placed& a, const Placed& b);

@@ -1,5 +1,5 @@
-// Narrow phase: the contacts of a pair, with its margin, its law and its names, unless the two only
-// pass by each other.
+// Narrow phase: the contacts of a pair where the two meet, with its margin, its law and its names,
+// unless they only pass by each other.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,6 +15,8 @@ using Eigen::Vector3d;
 constexpr double kPassing = 0.01;
 constexpr int kMostAdvances = 50;
 constexpr double kCloseEnough = 0.01;
+// Sine of the angle at which bodies touch while they graze each other.
+constexpr double kGrazing = 0.1;
 
 // Rows t1, t2, n. The tangents follow the world axis that is most perpendicular to n.
 Eigen::Matrix3d contact_frame(const Vector3d& n) {
@@ -26,42 +28,56 @@ Eigen::Matrix3d contact_frame(const Vector3d& n) {
   return R_CW;
 }
 
-double least_gap(const std::vector<ContactPoint>& points, double most) {
-  for (const ContactPoint& point : points) most = std::min(most, point.gap);
-  return most;
+const ContactPoint& nearest(const std::vector<ContactPoint>& points) {
+  return *std::min_element(
+      points.begin(), points.end(),
+      [](const ContactPoint& a, const ContactPoint& b) { return a.gap < b.gap; });
 }
 
 }  // namespace
 
-// Fast bodies have contacts at gaps as wide as their way within the step, with the normal of where
-// they are now: past a corner, such a contact would stop what never touches it. So the second is
-// moved along its way relative to the first, by no more than the gap at a time. Turning counts as
-// size. True if they stay apart; many-sided shapes are not asked, as each answer takes long.
-bool ContactDetector::passes_by(const Placed& a, const Placed& b, double h) {
-  if (h == 0 || a.many_sided || b.many_sided) return false;
+// Fast bodies have contacts at gaps as wide as their way within the step. With the normal of where
+// they are now, such a contact would stop what never touches it, past a corner, and throw what does
+// into another direction. So the second is moved along its way relative to the first, by no more
+// than the gap at a time, until the two touch. Turning counts as size. Many-sided shapes are not
+// asked, as each answer takes long.
+ContactDetector::Meeting ContactDetector::find_meeting(const Placed& a, const Placed& b, double h,
+                                                       Vector3d& moved_by) {
+  moved_by.setZero();
+  if (h == 0 || a.many_sided || b.many_sided) return Meeting::kNear;
   const double touch = kPassing * std::min(a.detail, b.detail) + a.top_margin + b.top_margin +
                        2 * fall_ + a.turn + b.turn;
   const Vector3d way = h * (b.v - a.v);
   bool reaches = false;
   for (const ContactPoint& point : points_) {
-    if (point.gap <= touch) return false;
+    if (point.gap <= touch) return Meeting::kNear;
     reaches |= point.gap + point.n.dot(way) < touch;
   }
-  if (!reaches) return false;  // contacts that stay open are as good
+  if (!reaches) return Meeting::kNear;  // contacts that stay open are as good
   const double length = way.norm();
-  double gap = least_gap(points_, length + touch);
-  Frame X_WG = b.X_WG;
-  double moved = 0;
-  for (int k = 0; k < kMostAdvances; ++k) {
-    if (gap <= (1 + kCloseEnough) * touch) return false;
-    moved += gap - touch;
-    if (moved >= length) return true;
-    X_WG.p = b.X_WG.p + moved / length * way;
+  const auto collide_at = [&](double moved) {
+    Frame X_WG = b.X_WG;
+    moved_by = moved / length * way;
+    X_WG.p += moved_by;
     path_points_.clear();
     collide(a.shape, a.X_WG, b.shape, X_WG, length + touch, path_points_, nullptr);
-    gap = least_gap(path_points_, length + touch);
+  };
+  path_points_ = points_;
+  double gap = nearest(path_points_).gap;
+  double moved = 0;
+  for (int k = 0; k < kMostAdvances; ++k) {
+    if (gap <= (1 + kCloseEnough) * touch) {
+      const double closing = -nearest(path_points_).n.dot(way) / length;
+      if (closing > kGrazing) collide_at(std::min(moved + gap / closing, length));
+      return Meeting::kOnTheWay;
+    }
+    moved += gap - touch;
+    if (moved >= length) return Meeting::kNever;
+    collide_at(moved);
+    gap = path_points_.empty() ? length + touch : nearest(path_points_).gap;
   }
-  return false;
+  moved_by.setZero();
+  return Meeting::kNear;
 }
 
 const ContactPair* ContactDetector::own_law(const Placed& a, const Placed& b) const {
@@ -97,6 +113,7 @@ ContactForce ContactDetector::make_contact(const Placed& first, const Placed& se
   contact.p_W = point.p;
   contact.R_CW = contact_frame(point.n);
   contact.gap = point.gap;
+  contact.apart_W = std::max(point.gap, 0.0) * point.n;
   contact.mu = law.condim == 1 ? 0 : law.mu;
   contact.restitution = law.restitution;
   return contact;
@@ -120,16 +137,37 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
     return;
   }
   if (points_.empty()) return;
-  if (passes_by(first, second, h)) {
-    passing_.emplace_back(pair.i, pair.j);
-    return;
+  Vector3d moved_by;
+  const Meeting meeting = find_meeting(first, second, h, moved_by);
+  switch (meeting) {
+    case Meeting::kNever:
+      passing_.emplace_back(pair.i, pair.j);
+      return;
+    case Meeting::kOnTheWay:  // seen from the start
+      points_.swap(path_points_);
+      for (ContactPoint& point : points_) {
+        point.p -= 0.5 * moved_by;
+        point.gap -= point.n.dot(moved_by);
+      }
+      std::erase_if(points_, [&](const ContactPoint& point) { return point.gap >= margin; });
+      break;
+    case Meeting::kNear:
+      break;
   }
   if (!first.many_sided && !second.many_sided) {
     keep_widest(points_, 0, margin, options_.max_points);
   }
   const PairLaw law = law_of(first, second);
+  // Two that are near and move keep their angular momentum (assemble.h).
+  const bool in_common = meeting == Meeting::kNear && first.moves && second.moves &&
+                         !first.many_sided && !second.many_sided;
   for (const ContactPoint& point : points_) {
-    contacts.push_back(make_contact(first, second, law, point));
+    ContactForce& contact = contacts.emplace_back(make_contact(first, second, law, point));
+    if (in_common) {
+      contact.apart_W.setZero();
+    } else {
+      contact.apart_W += point.n.dot(moved_by) * point.n - moved_by;
+    }
   }
 }
 

@@ -10,12 +10,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Overlaps that a step may add without a contact, m: what is recovered anyway. Where bodies bounce
-// that forces have thrown, the speed of the impact is known only after the step, and in the next
-// one it is as good: they may overlap by this share of the smaller one's radius. Those that another
-// bounce has thrown bounce in the same step (impacts.h).
+// Overlaps that a step may add without a contact, m: what is recovered anyway.
 constexpr double kUnseen = 1e-6;
-constexpr double kUnseenBounce = 0.5;
 // Of a bound: what rounding may take from it.
 constexpr double kSure = 1 - 1e-9;
 
@@ -47,7 +43,7 @@ bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next,
     Placed& placed = placed_[i];
     const Vector3d v_next = velocity_of(V_next, placed.X_WG.p - tree.p_WO[placed.body]);
     const double slack = reserve(placed) + fall_;
-    const double more_turn = spin * placed.radius - placed.turn;
+    const double more_turn = spin * placed.turning - placed.turn;
     const Vector3d before = h * placed.v;
     const Vector3d after = h * v_next;
     placed.outruns = more_turn > slack || ((after - before.cwiseMax(0)).array() > slack).any() ||
@@ -84,19 +80,19 @@ bool ContactDetector::turn_aside(const TreeData& tree, const Matrix6Xd& V_next, 
 }
 
 bool ContactDetector::would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
-                                      const ContactForce& contact, double unseen) const {
+                                      const ContactForce& contact) const {
   const auto velocity = [&](int body) -> Vector3d {
     const int mover = structure_.mover[body];
     if (mover < 0) return Vector3d::Zero();
     return V_next.col(mover).head<3>() +
-           V_next.col(mover).tail<3>().cross(contact.p_W - tree.p_WO[body]);
+           V_next.col(mover).tail<3>().cross(contact.point_on(body) - tree.p_WO[body]);
   };
   const Vector3d relative = velocity(contact.body2) - velocity(contact.body1);
-  return contact.gap + h * contact.R_CW.row(2).dot(relative) < -unseen;
+  return contact.gap + h * contact.R_CW.row(2).dot(relative) < -kUnseen;
 }
 
 bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
-                                    bool bounces, std::vector<ContactForce>& contacts) {
+                                    std::vector<ContactForce>& contacts) {
   if (!model_.options.contact_enabled) return false;
   bool any = false;
   for (const std::vector<Group>* groups : {&groups_, &planes_}) {
@@ -118,15 +114,12 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
     turn(tree, placed_[pair.j]);
     const size_t first = outrun_contacts_.size();
     collide_pair(pair, h, outrun_contacts_);
-    const double radius = smaller_radius(a, b);
     const std::span<const ContactForce> known = contacts_of(a, b, contacts);
     for (size_t k = first; k < outrun_contacts_.size() && !hits; ++k) {
       const ContactForce& contact = outrun_contacts_[k];
       const bool is_known = std::any_of(known.begin(), known.end(),
                                         [&](const ContactForce& c) { return c.id == contact.id; });
-      const bool waits = contact.restitution > 0 && !bounces;
-      const double unseen = waits ? kUnseenBounce * radius : kUnseen;
-      hits = !is_known && would_penetrate(tree, V_next, h, contact, unseen);
+      hits = !is_known && would_penetrate(tree, V_next, h, contact);
     }
   }
   if (!hits) return false;

@@ -117,7 +117,8 @@ Vector3d middle(const Way& way, const Vector3d& x) {
 }
 
 // The material points that end at x_a and x_b, seen from the start: of two bodies that turn, the
-// one that turns more says where. What the arms leave is in the gap.
+// one that turns more says where. What the arms leave is in the gap; across it each body's point
+// is its own (assemble.h).
 ContactPoint seen_from_start(const Way& a, const Way& b, const Vector3d& x_a, const Vector3d& x_b,
                              const Vector3d& n) {
   const double share = a.turn.norm() / (a.turn.norm() + b.turn.norm());
@@ -125,8 +126,8 @@ ContactPoint seen_from_start(const Way& a, const Way& b, const Vector3d& x_a, co
   const auto moved = [&](const Way& way) -> Vector3d {
     return way.shift + way.turn.cross(p - way.o_start);
   };
-  const double gap = n.dot(x_b - x_a) - n.dot(moved(b) - moved(a));
-  return {p, n, std::max(gap, 0.0), 0};
+  const double gap = std::max(n.dot(x_b - x_a) - n.dot(moved(b) - moved(a)), 0.0);
+  return {p + (share - 0.5) * gap * n, n, gap, 0};
 }
 
 // Of two that end with the gap along n, all that is nearer than `margin` then. Moved apart so that

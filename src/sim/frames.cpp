@@ -38,8 +38,8 @@ std::vector<Vector6d> external_wrenches(const Simulation::Impl& sim) {
     external[body] += wrench_at(p_W - sim.tree.p_WO[body], force);
   };
   for (const ContactForce& contact : sim.contacts) {
-    add(contact.body1, contact.p_W, -contact.force_W);
-    add(contact.body2, contact.p_W, contact.force_W);
+    add(contact.body1, contact.point_on(contact.body1), -contact.force_W);
+    add(contact.body2, contact.point_on(contact.body2), contact.force_W);
   }
   for (size_t i = 0; i < sim.sources.size(); ++i) {
     if (sim.sources[i].kind == SourceKind::kContact) continue;
@@ -127,10 +127,11 @@ double touch_force(const Simulation::Impl& sim, int site) {
     const double force = n.dot(contact.force_W);
     if (force <= 0) continue;
     // A ray from the contact out of the body, as a thin segment that is long enough.
-    const double length = 2 * size + (contact.p_W - X_WS.p).norm();
+    const Vector3d p = contact.point_on(where.body);
+    const double length = 2 * size + (p - X_WS.p).norm();
     const Vector3d d = first ? n : -n;
     const Frame X_WR{Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), d).toRotationMatrix(),
-                     contact.p_W + 0.5 * length * d};
+                     p + 0.5 * length * d};
     std::vector<ContactPoint> points;
     collide(where.shape, X_WS, Shape(Capsule{0, 0.5 * length}), X_WR, 0, points);
     if (!points.empty()) sum += force;

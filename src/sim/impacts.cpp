@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "contact/jacobian.h"
+#include "sim/first_hits.h"
 
 namespace stiction {
 namespace {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-
-// Energy that rounding and the solver's tolerance may add, as a share.
-constexpr double kEnergySlack = 1e-6;
 
 // What may be closed within the step, as a velocity.
 double open_speed(const ContactForce& contact, double h) { return std::max(contact.gap, 0.0) / h; }
@@ -29,14 +27,13 @@ ImpactSequence::ImpactSequence(const Problem& problem, const std::vector<Contact
       lambda_(VectorXd::Zero(problem.n_c())),
       in_any_(problem.constraints.size(), 0),
       round_(problem) {
-  Matrix6Xd V(6, problem.bodies.size());
-  multiply_J(problem, v_, V, Jv_);
-  energy_ = energy(v_);
+  find_hits();
 }
 
-bool ImpactSequence::hits(int contact) const {
-  const double approach = Jv_[problem_.constraints[contact].row_begin + 2];
-  return approach < -least_ && contacts_[contact].gap + h_ * approach < 0;
+void ImpactSequence::find_hits() {
+  Matrix6Xd V(6, problem_.bodies.size());
+  multiply_J(problem_, v_, V, Jv_);
+  find_first_hits(contacts_, Jv_, h_, least_, hits_);
 }
 
 bool ImpactSequence::is_needed(const VectorXd& lambda) const {
@@ -44,7 +41,7 @@ bool ImpactSequence::is_needed(const VectorXd& lambda) const {
   bool stops = false;
   for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) {
     if (contacts_[k].restitution <= 0) continue;
-    (hits(k) ? bounces : stops) |= lambda[problem_.constraints[k].row_begin + 2] > 0;
+    (hits_[k] ? bounces : stops) |= lambda[problem_.constraints[k].row_begin + 2] > 0;
   }
   return bounces && stops;
 }
@@ -67,22 +64,21 @@ void ImpactSequence::add_constraint(int i, double e_n) {
 
 bool ImpactSequence::any_hits() const {
   for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) {
-    if (contacts_[k].restitution > 0 && hits(k)) return true;
+    if (contacts_[k].restitution > 0 && hits_[k]) return true;
   }
   return false;
 }
 
-void ImpactSequence::start_round(double share) {
-  const bool plastic = share == 0;
+void ImpactSequence::start_round(bool plastic) {
   round_.constraints.clear();
   e_of_round_.clear();
   of_round_.clear();
   const int count = static_cast<int>(contacts_.size());
   for (int k = 0; k < count; ++k) {
     const ContactForce& contact = contacts_[k];
-    const bool bounces = contact.restitution > 0 && hits(k);
+    const bool bounces = contact.restitution > 0 && hits_[k];
     if (bounces && !plastic) {
-      add_constraint(k, share * contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
+      add_constraint(k, contact.restitution * Jv_[problem_.constraints[k].row_begin + 2]);
     } else if (contact.restitution <= 0 || plastic) {
       add_constraint(k, open_speed(contact, h_));
     }
@@ -96,33 +92,14 @@ void ImpactSequence::start_round(double share) {
   multiply_A(problem_, v_, V, W, round_.b);
 }
 
-double ImpactSequence::energy(const VectorXd& v) {
-  Matrix6Xd V(6, problem_.bodies.size()), W(6, problem_.bodies.size());
-  VectorXd Av(problem_.n()), Jv(problem_.n_c());
-  multiply_A(problem_, v, V, W, Av);
-  multiply_J(problem_, v, V, Jv);
-  double twice = v.dot(Av);
-  for (const Constraint& constraint : problem_.constraints) {
-    if (constraint.type == ConstraintType::kSoft) {
-      twice += constraint.c * rows_of(constraint, Jv).squaredNorm();
-    }
-  }
-  return twice / 2;
-}
-
-bool ImpactSequence::finish_round(const Solution& solution) {
-  const double energy_next = energy(solution.v);
-  if (!(energy_next <= (1 + kEnergySlack) * energy_)) return false;
-  energy_ = energy_next;
+void ImpactSequence::finish_round(const Solution& solution) {
   v_ = solution.v;
-  Matrix6Xd V(6, problem_.bodies.size());
-  multiply_J(problem_, v_, V, Jv_);
+  find_hits();
   for (size_t k = 0; k < of_round_.size(); ++k) {
     const Constraint& constraint = problem_.constraints[of_round_[k]];
     const Vector3d impulse = rows_of(round_.constraints[k], solution.lambda);
     set_rows(constraint, rows_of(constraint, lambda_) + impulse, lambda_);
   }
-  return true;
 }
 
 void ImpactSequence::set_biases(Problem& problem) const {

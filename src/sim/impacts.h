@@ -7,13 +7,14 @@
 //
 //   A v_k = A v_{k-1} + J^T lambda_k,   J_n v_k >= -r J_n v_{k-1} at all contacts that hit,
 //
-// in rounds: contacts that v_{k-1} closes within the step hit, all at once; others with restitution
-// are open, touching ones too; those without it hold in every round, as limits and equalities do.
+// in rounds: contacts that v_{k-1} closes within the step hit, all at once, but of two bodies the
+// first (first_hits.h); others with restitution are open, touching ones too; those without it hold
+// in every round, as limits and equalities do.
 // A contact that was pushed then leaves with the speed after the last round, e_n = -J_n v_k, which
 // makes v_k the solution of the step's own problem, but for the forces.
 //
-// No round adds energy: one that would (friction and different r may) has its restitution lowered
-// until it does not. The last of too many is plastic.
+// The last of too many rounds is plastic. With friction or different r a round may add energy; what
+// comes of it is limited as for any bounce (bounce.h).
 #pragma once
 
 #include <stiction/problem.h>
@@ -37,21 +38,17 @@ class ImpactSequence {
 
   /// Whether something hits, still.
   bool any_hits() const;
-  /// The next round, with a share of all restitution. With none it is plastic: all that closes
-  /// stops.
-  void start_round(double share);
+  /// The next round; if it is `plastic`, all that closes stops.
+  void start_round(bool plastic);
   const Problem& round() const { return round_; }
-  const Eigen::VectorXd& velocity() const { return v_; }  ///< before the round
-  /// False, and the round is as if it had not been, if it adds energy.
-  bool finish_round(const Solution& solution);
+  void finish_round(const Solution& solution);
 
   /// Gives contacts and limits that were pushed the velocity after the last round.
   void set_biases(Problem& problem) const;
 
  private:
-  bool hits(int contact) const;
+  void find_hits();
   void add_constraint(int i, double e_n);
-  double energy(const Eigen::VectorXd& v);
 
   const Problem& problem_;
   const std::vector<ContactForce>& contacts_;
@@ -59,7 +56,7 @@ class ImpactSequence {
   double least_;
   Eigen::VectorXd v_;         ///< after the last round
   Eigen::VectorXd Jv_;        ///< of it
-  double energy_ = 0;         ///< of it, J
+  std::vector<char> hits_;    ///< per contact: whether it hits with it
   Eigen::VectorXd lambda_;    ///< sum of all rounds
   std::vector<char> in_any_;  ///< per constraint: whether a round had it
   Problem round_;

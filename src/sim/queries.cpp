@@ -45,7 +45,8 @@ std::vector<PairForce> Simulation::pair_forces() const {
       found = pairs.insert(pairs.end(), pair);
     }
     // The contact's place is where the step began; so is the centre of mass that it turns.
-    const Eigen::Vector3d arm = contact.p_W - impl_->reported_com[contact.body2];
+    const Eigen::Vector3d arm =
+        contact.point_on(contact.body2) - impl_->reported_com[contact.body2];
     found->force_W += contact.force_W;
     found->torque_W += arm.cross(contact.force_W);
     found->contacts += 1;
@@ -62,7 +63,7 @@ Vector6d Simulation::contact_wrench(const std::string& name) const {
     const Eigen::Vector3d force =
         contact.body2 == body ? contact.force_W : Eigen::Vector3d(-contact.force_W);
     sum.head<3>() += force;
-    sum.tail<3>() += (contact.p_W - impl_->reported_com[body]).cross(force);
+    sum.tail<3>() += (contact.point_on(body) - impl_->reported_com[body]).cross(force);
   }
   return sum;
 }

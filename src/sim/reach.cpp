@@ -1,7 +1,6 @@
 #include "sim/reach.h"
 
 #include "contact/jacobian.h"
-#include "sim/bounce.h"
 #include "sim/limits.h"
 
 namespace stiction {
@@ -19,7 +18,7 @@ bool adds_unseen(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
   const Eigen::VectorXd& v = sim.solution.v;
   if (!v.allFinite()) return false;  // integrate says so
   body_twists(sim.problem, v, sim.V);
-  const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, any_bounce(sim), contacts);
+  const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
   const bool passes = passes_a_limit(sim.assemble_input(), v);
   if (hits || passes) sim.expected = v;
   return hits || passes || turns_into_something(sim, contacts);

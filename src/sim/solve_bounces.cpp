@@ -11,25 +11,12 @@ namespace {
 
 // So many impacts may follow each other within a step; the rest of the motion stops.
 constexpr int kImpactRounds = 32;
-// Steps in which their restitution is lowered where they would add energy; exact in binary, so that
-// they end at 0.
-constexpr double kShareStep = 1.0 / 32;
 
 // Slower than what weight does in a step, nothing bounces that a step could show.
 double least_impact(const Simulation::Impl& sim) {
   const Options& options = sim.model.options;
   const double weight = options.gravity_enabled ? sim.h * options.gravity.norm() : 0;
   return std::max(100 * sim.options.budget.tolerance, weight);
-}
-
-// One round of impacts, with as much restitution as adds no energy; false if it is plastic.
-bool solve_impact(Simulation::Impl& sim, bool plastic, ImpactSequence& impacts) {
-  for (double share = plastic ? 0 : 1;; share -= kShareStep) {
-    impacts.start_round(share);
-    Solution solution;
-    solve_in_time(sim, impacts.round(), sim.solver, sim.options.budget, solution);
-    if (impacts.finish_round(solution) || share == 0) return share > 0;
-  }
 }
 
 // Where a bounce makes a contact hit that did not when the step began: goes through the impacts in
@@ -39,9 +26,11 @@ void follow_impacts(Simulation::Impl& sim) {
   ImpactSequence impacts(sim.problem, sim.contacts, sim.state.qvel, sim.h, least_impact(sim));
   if (!impacts.is_needed(sim.solution.lambda)) return;
   int round = 0;
-  while (impacts.any_hits()) {
-    ++round;
-    if (!solve_impact(sim, round == kImpactRounds, impacts)) break;
+  for (; round < kImpactRounds && impacts.any_hits(); ++round) {
+    impacts.start_round(round == kImpactRounds - 1);
+    Solution solution;
+    solve_in_time(sim, impacts.round(), sim.solver, sim.options.budget, solution);
+    impacts.finish_round(solution);
   }
   if (round < 2) return;  // none followed the first
   impacts.set_biases(sim.problem);
@@ -53,7 +42,7 @@ void follow_impacts(Simulation::Impl& sim) {
 // Bounces add no energy.
 void limit_bounces(Simulation::Impl& sim) {
   if (!any_bounce(sim)) return;
-  BounceLimit limit(sim.contacts, sim.problem);
+  BounceLimit limit(sim);
   while (limit.adjust(sim.solution, sim.problem, sim.contacts)) {
     assemble(sim);
     solve_step(sim);

@@ -50,6 +50,23 @@ TEST(Reach, NorDoesAMotor) {
   }
 }
 
+// A blow of one step at a ball 1 cm from a wall, both elastic: it closes the gap in this step,
+// whatever the blow, and comes back from the wall with the speed of that.
+TEST(Reach, WhatABlowThrowsAtAWallBouncesWithoutOverlap) {
+  for (double force : {700.0, 1000.0, 1500.0, 2500.0}) {  // to 2 mm ... 33 mm beyond the surface
+    Simulation simulation =
+        slider(R"(<geom type="sphere" size="0.05" mass="1" priority="1"/>)", 0.07,
+               R"(<motor joint="x"/></actuator>
+                  <custom><numeric name="stiction:restitution" data="1"/></custom><actuator>)");
+    simulation.ctrl()[0] = force;
+    for (int k = 0; k < 4; ++k) {
+      EXPECT_LT(simulation.step().max_penetration, 1e-6) << force;
+      simulation.ctrl()[0] = 0;
+    }
+    EXPECT_NEAR(simulation.state().qvel[0], -0.01 / simulation.timestep(), 1e-6) << force;
+  }
+}
+
 // A first body is thrown at a second, at rest, which must then not pass the wall behind it.
 TEST(Reach, ABodyThatIsHitDoesNotPassWhatIsBehindIt) {
   Simulation simulation(model_of(R"(
