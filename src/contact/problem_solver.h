@@ -19,6 +19,8 @@ class ProblemSolver {
   /// dofs of bodies. With `leave_out`, contacts that the guess says to be open are not given to the
   /// solver (decided.h): for simulations, not where solvers are compared.
   ProblemSolver(const Problem& problem, bool leave_out);
+  ProblemSolver(const ProblemSolver&) = delete;  // its parts refer to each other
+  ProblemSolver& operator=(const ProblemSolver&) = delete;
 
   /// As `solve` of <stiction/solve.h>, with options.
   void solve(const SolverOptions& options, const Budget& budget, bool record_history,

@@ -209,6 +209,35 @@ TEST(ImpactSpin, OfTwoFreeBalls) {
   EXPECT_GT(hits, 50);
 }
 
+// Gaps that are small beside them are closed at one point: both momenta stay, while the two rub.
+TEST(ImpactSpin, OfTwoSlowBodiesKeepsTheirAngularMomentum) {
+  for (const double restitution : {0.0, 0.7}) {
+    ModelBuilder builder("pair");
+    builder.options().gravity.setZero();
+    for (const char* name : {"a", "b"}) {
+      add_free_part(
+          builder,
+          {.name = name, .shape = Sphere{0.06}, .mass = 1, .mu = 0.8, .restitution = restitution});
+    }
+    Simulation simulation(builder.build());
+    State state = simulation.state();
+    state.qpos.segment<3>(7) << 0.1203, 0.002, 0.001;
+    state.qvel << 0.03, 0.02, 0, 0, 3, 2, -0.02, 0, 0.01, 0, 1, -3;
+    simulation.set_state(state);
+    const Vector6d before = momentum(simulation.model(), simulation.tree());
+    double friction = 0;
+    for (int k = 0; k < 480; ++k) {
+      simulation.step();
+      for (const ContactForce& contact : simulation.contacts()) {
+        friction += simulation.timestep() * (contact.R_CW * contact.force_W).head<2>().norm();
+      }
+    }
+    EXPECT_GT(friction, 1e-3);
+    const Vector6d lost = momentum(simulation.model(), simulation.tree()) - before;
+    EXPECT_LT(lost.norm(), 1e-12) << restitution;
+  }
+}
+
 // A ball that rolls against a frictionless wall keeps its spin, which then is backspin: of its way
 // back 5/7 stay, less 2/7 of the spin.
 TEST(ImpactSpin, ABallThatRolledIntoAWallRollsBackWithThreeSevenths) {
