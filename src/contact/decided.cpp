@@ -12,6 +12,15 @@ constexpr double kChanges = 10;
 constexpr double kSlow = 1000;
 constexpr int kRounds = 2;
 
+// Contacts that some dofs have a part in, such as nodes of a beam, are left to the solver.
+bool is_of_bodies(const Problem& problem, const Constraint& constraint) {
+  if (constraint.type != ConstraintType::kContact) return false;
+  for (int p = 0; p < constraint.port_count; ++p) {
+    if (problem.ports[constraint.port_begin + p].body < 0) return false;
+  }
+  return true;
+}
+
 double normal_velocity(const Problem& problem, const Constraint& contact, const Matrix6Xd& V) {
   double u = problem.e[contact.row_begin + 2];
   for (int p = 0; p < contact.port_count; ++p) {
@@ -34,8 +43,7 @@ void Decided::find(const DynamicsFactor& factor, double tolerance, const VectorX
   decided_.resize(problem_.constraints.size(), 0);
   for (size_t i = 0; i < problem_.constraints.size(); ++i) {
     const Constraint& contact = problem_.constraints[i];
-    if (contact.type != ConstraintType::kContact) continue;
-    if (problem_.ports[contact.port_begin].body < 0) continue;  // on dofs
+    if (!is_of_bodies(problem_, contact)) continue;
     if (!lambda_0.segment<3>(contact.row_begin).isZero(0)) continue;
     const double u_0 = normal_velocity(problem_, contact, V_0);
     const double u = normal_velocity(problem_, contact, V);
