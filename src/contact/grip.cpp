@@ -31,6 +31,8 @@ constexpr int kGrainsWithin = 500;
 constexpr int kLargeWithin = 2000;
 constexpr int kPatientlyWithin = 20000;
 constexpr int kJudgePatiently = 200;
+// When time is up.
+constexpr int kLastSweeps = 10;
 // SubADMM: iterations, and its memory where it starts anew.
 constexpr int kSplits = 30000;
 constexpr int kFewSplits = 1000;
@@ -57,6 +59,8 @@ class Grip {
   void run(const Start& start);
 
  private:
+  void find(const Start& start);
+  void hold_up(const Start& start);
   void measure_guesses(const Start& start);
   bool sweeps_pay();
   void sweep();
@@ -89,6 +93,22 @@ class Grip {
 };
 
 void Grip::run(const Start& start) {
+  find(start);
+  if (!solved() && monitor_.out_of_time()) hold_up(start);
+}
+
+// Newton steps that time has cut short leave impulses that pull, and let bodies fall: a few sweeps
+// hold them up, from the best of what the laws allow.
+void Grip::hold_up(const Start& start) {
+  Monitor inner = monitor_.limited_to(kLastSweeps);
+  for (const VectorXd& lambda : {monitor_.best_lambda(), start.lambda}) {
+    inner.should_stop(monitor_.evaluator().allowed(lambda), 0, 0);
+  }
+  solve_pgs(problem_, factor_, PgsOptions{}, {{}, inner.best_lambda(), true}, inner);
+  monitor_.settle_for(inner.best_lambda(), Status::kTimeLimit);
+}
+
+void Grip::find(const Start& start) {
   measure_guesses(start);
   if (monitor_.best_residual() <= kGuessShare * monitor_.tolerance()) return;
   const bool warm = monitor_.best_residual() < cold_;

@@ -1,5 +1,6 @@
 #include "contact/monitor.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction {
@@ -99,7 +100,16 @@ void Monitor::settle_for(const Eigen::VectorXd& lambda, Status status) {
   status_ = status;
 }
 
+// Newton's methods may leave contacts that pull by less than the tolerance.
 void Monitor::finish(Solution& solution) {
+  const Eigen::VectorXd inside = residual_.allowed(best_lambda_);
+  if (inside != best_lambda_) {
+    const double residual = residual_.scaled(inside);
+    if (residual <= std::max(best_, tolerance_)) {
+      best_ = residual;
+      best_lambda_ = inside;
+    }
+  }
   solution.lambda = best_lambda_;
   const bool solved = best_ <= budget_.tolerance &&
                       (!std::isfinite(velocity_error_limit_) ||

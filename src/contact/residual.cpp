@@ -73,6 +73,16 @@ double ResidualEvaluator::scaled_at(const VectorXd& lambda, const VectorXd& Jv) 
   return std::sqrt(sum) / std::max<double>(1, static_cast<double>(m.size()));
 }
 
+VectorXd ResidualEvaluator::allowed(const VectorXd& lambda) const {
+  VectorXd inside(lambda.size());
+  for (const Constraint& constraint : problem_.constraints) {
+    const Vector3d lambda_i = rows_of(constraint, lambda);
+    const Vector3d e = rows_of(constraint, problem_.e);
+    set_rows(constraint, apply_operator(constraint, ContactLaw::kStrict, 0, e, lambda_i), inside);
+  }
+  return inside;
+}
+
 double ResidualEvaluator::velocity_error(const VectorXd& lambda) {
   const VectorXd& m = masses();
   update(lambda);

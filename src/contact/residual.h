@@ -45,6 +45,9 @@ class ResidualEvaluator {
   /// max_i of err_v's numerator, m/s.
   double velocity_error(const Eigen::VectorXd& lambda);
 
+  /// The nearest impulses that the laws allow, whatever the velocity: of contacts inside the cone.
+  Eigen::VectorXd allowed(const Eigen::VectorXd& lambda) const;
+
   /// J v of the last measurement, v = A^-1 (b + J^T lambda); lambda = 0 before the first.
   const Eigen::VectorXd& Jv() const { return Jv_; }
   /// v of the same.

@@ -136,6 +136,7 @@ void ContactDetector::place(const TreeData& tree, double h, const Group& group) 
       if (body != placed.body) spin = h * V.tail<3>().norm();
       body = placed.body;
       placed.v = V.head<3>() + V.tail<3>().cross(placed.X_WG.p - tree.p_WO[body]);
+      placed.v_next = placed.v;
       placed.turn = spin * placed.turning;
       reach += placed.turn + fall_;
       bounds.lower += (h * placed.v).cwiseMin(0);

@@ -75,10 +75,11 @@ class ContactDetector {
     bool has_support = false;  ///< a plane or convex
     bool many_sided = false;   ///< its contacts come in several manifolds, clustered where found
     Frame X_WG{};
-    Eigen::Vector3d v = Eigen::Vector3d::Zero();  ///< of the geom's origin, m/s
-    double turn = 0;                              ///< h * speed of its surface about the origin
-    bool outruns = false;                         ///< what was expected of it in this step
-    bool turns = false;                           ///< by more than most_turn
+    Eigen::Vector3d v = Eigen::Vector3d::Zero();       ///< of the geom's origin, m/s
+    Eigen::Vector3d v_next = Eigen::Vector3d::Zero();  ///< the same, or what it outruns that with
+    double turn = 0;       ///< h * speed of its surface about the origin
+    bool outruns = false;  ///< what was expected of it in this step
+    bool turns = false;    ///< by more than most_turn
   };
   struct Group {
     int mover = -1;

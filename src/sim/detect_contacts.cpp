@@ -28,6 +28,11 @@ Eigen::Matrix3d contact_frame(const Vector3d& n) {
   return R_CW;
 }
 
+// Either of the two may be stopped by a third within the step.
+double closing_speed(const Vector3d& v1, const Vector3d& v2) {
+  return std::sqrt(std::max({(v1 - v2).squaredNorm(), v1.squaredNorm(), v2.squaredNorm()}));
+}
+
 const ContactPoint& nearest(const std::vector<ContactPoint>& points) {
   return *std::min_element(
       points.begin(), points.end(),
@@ -47,7 +52,7 @@ ContactDetector::Meeting ContactDetector::find_meeting(const Placed& a, const Pl
   if (h == 0 || a.many_sided || b.many_sided) return Meeting::kNear;
   const double touch = kPassing * std::min(a.detail, b.detail) + a.top_margin + b.top_margin +
                        2 * fall_ + a.turn + b.turn;
-  const Vector3d way = h * (b.v - a.v);
+  const Vector3d way = h * (b.v_next - a.v_next);
   bool reaches = false;
   for (const ContactPoint& point : points_) {
     if (point.gap <= touch) return Meeting::kNear;
@@ -126,9 +131,12 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
   double margin = own ? own->margin : std::max(first.margin, second.margin);
   margin += options_.rest_margin * (first.detail + second.detail) + first.turn + second.turn;
   if (h > 0) {
-    // Either of the two may be stopped by a third within the step.
-    const double closing = std::sqrt(std::max(
-        {(first.v - second.v).squaredNorm(), first.v.squaredNorm(), second.v.squaredNorm()}));
+    double closing = closing_speed(first.v, second.v);
+    if (first.outruns || second.outruns) {  // one may have been thrown back at the other
+      closing =
+          std::max({closing, closing_speed(first.v_next, second.v_next),
+                    closing_speed(first.v, second.v_next), closing_speed(first.v_next, second.v)});
+    }
     margin += h * closing + 2 * fall_;
   }
   points_.clear();

@@ -55,7 +55,7 @@ bool ContactDetector::place_outrun(const TreeData& tree, const Vector6d& V_next,
     bounds_[i].lower.array() -= std::max(more_turn, 0.0);
     bounds_[i].upper.array() += std::max(more_turn, 0.0);
     placed.turn += std::max(more_turn, 0.0);
-    if (v_next.squaredNorm() > placed.v.squaredNorm()) placed.v = v_next;
+    placed.v_next = v_next;
   }
   if (any) outran_[placed_[group.begin].group] = true;
   return any;
@@ -70,8 +70,8 @@ bool ContactDetector::turn_aside(const TreeData& tree, const Matrix6Xd& V_next, 
       const int body = placed->body;
       const Vector3d v_next =
           velocity_of(V_next.col(structure_.mover[body]), placed->X_WG.p - tree.p_WO[body]);
-      if (h * (v_next - placed->v).norm() <= kUnseen) continue;
-      placed->v = v_next;
+      if (h * (v_next - placed->v_next).norm() <= kUnseen) continue;
+      placed->v_next = v_next;
       placed->outruns = any = true;
       outran_[placed->group] = true;
     }

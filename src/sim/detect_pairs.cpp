@@ -126,7 +126,8 @@ void ContactDetector::find_pairs() {
 void ContactDetector::find_pairs_with_planes(double h) {
   for (const Group& plane_group : planes_) {
     const Placed& plane = placed_[plane_group.begin];
-    const Above above(plane.X_WG, plane.top_margin, h * plane.v.norm());
+    const Above above(plane.X_WG, plane.top_margin,
+                      h * std::max(plane.v.norm(), plane.v_next.norm()));
     for (size_t k = 0; k < groups_.size(); ++k) {
       const bool together = moves_together(plane_group, groups_[k]);
       if ((together && explicit_.empty()) || above(group_bounds_[k])) continue;

@@ -22,6 +22,10 @@ constexpr int kRounds = 3;
 // them.
 constexpr int kGyroscopicRounds = 8;
 constexpr double kGyroscopicEnough = 1e-9;
+// Newton's method does not converge if a body turns by more than a few rad in the step: then the
+// step is cut so that it does not, up to so many parts.
+constexpr double kMostTurn = 2;
+constexpr int kMostParts = 10000;
 
 bool is_free_body(const Subsystem& subsystem) {
   return subsystem.body_count == 1 && subsystem.dof_count == 6;
@@ -47,7 +51,7 @@ void add_implicit_joints(const TreeConstants& joints, const VectorXd& qvel, doub
 
 // Euler's equations of a free body by the midpoint rule, I d + h w x I w = 0 with w = omega + d /
 // 2, which keeps the energy: w . I d = 0. Explicitly it would grow, fully implicitly it would fall.
-Vector3d gyroscopic_change(const Matrix3d& I, const Vector3d& omega, double h) {
+Vector3d change_of_part(const Matrix3d& I, const Vector3d& omega, double h) {
   Vector3d d = Vector3d::Zero();
   for (int round = 0; round < kGyroscopicRounds; ++round) {  // Newton's method
     const Vector3d w = omega + 0.5 * d;
@@ -57,6 +61,15 @@ Vector3d gyroscopic_change(const Matrix3d& I, const Vector3d& omega, double h) {
     d -= more;
     if (more.squaredNorm() <= kGyroscopicEnough * kGyroscopicEnough * omega.squaredNorm()) break;
   }
+  return d;
+}
+
+Vector3d gyroscopic_change(const Matrix3d& I, const Vector3d& omega, double h) {
+  const double turns = h * omega.norm() / kMostTurn;
+  if (!(turns > 1)) return change_of_part(I, omega, h);
+  const int parts = static_cast<int>(std::ceil(std::min<double>(turns, kMostParts)));
+  Vector3d d = Vector3d::Zero();
+  for (int k = 0; k < parts; ++k) d += change_of_part(I, omega + d, h / parts);
   return d;
 }
 

@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 // be off by more than this share of the largest speed asked for.
 constexpr double kTolerance = 0.01;
 constexpr int kSweeps = 200;
+constexpr int kLoops = 20;
 // So often the rest is tried again without what has been given up.
 constexpr int kRecoveryRounds = 8;
 // Of the largest speed asked for: what has a lever on a contact moves faster than the contact.
@@ -47,6 +48,18 @@ void shorten(const Problem& problem, double fastest, const IslandLabels& islands
     if (!(is > fastest)) continue;
     w.segment(problem.subsystems[j].dof_begin, problem.subsystems[j].dof_count) *= fastest / is;
   }
+}
+
+// Mass of the heaviest free body, per island; 0 if there is none.
+std::vector<double> heaviest_bodies(const Problem& problem, const IslandLabels& islands) {
+  std::vector<double> heaviest(islands.count, 0);
+  for (size_t j = 0; j < problem.subsystems.size(); ++j) {
+    const Subsystem& subsystem = problem.subsystems[j];
+    if (subsystem.body_count != 1 || subsystem.dof_count != 6) continue;
+    double& of_island = heaviest[islands.of_subsystem[j]];
+    of_island = std::max(of_island, problem.bodies[subsystem.body_begin].H(0, 0));
+  }
+  return heaviest;
 }
 
 // Leaves a constraint as it is, of a contact with all others between its geoms.
@@ -85,6 +98,9 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
   for (size_t i = 0; i < sources.size(); ++i) {
     if (gaps[i] < -kRecoveryDepth) deep[islands.of_constraint[i]] = 1;
   }
+  const std::vector<double> heaviest = heaviest_bodies(problem, islands);
+  bool carries = false;  // something deep may carry a free body
+  for (int k = 0; k < islands.count; ++k) carries |= deep[k] && heaviest[k] > 0;
   Matrix6Xd V(6, problem.bodies.size());
   VectorXd Jv(problem.n_c());
   multiply_J(problem, solution.v, V, Jv);
@@ -98,7 +114,8 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
     std::vector<int> added;
     for (size_t i = 0; i < sources.size(); ++i) {
       if (!deep[islands.of_constraint[i]]) continue;
-      positions.add(problem.constraints[i], gaps[i], given_up[i] == 0);
+      positions.add(problem.constraints[i], gaps[i], given_up[i] == 0,
+                    heaviest[islands.of_constraint[i]]);
       added.push_back(static_cast<int>(i));
     }
     largest_speed = positions.largest_speed();
@@ -107,10 +124,16 @@ void add_recovery(const RecoverInput& input, const Solution& solution, std::int6
     budget.tolerance = kTolerance * largest_speed / static_cast<double>(sources.size());
     budget.max_iterations = kSweeps;
     budget.threads = options.budget.threads;
-    // Without friction, and so roughly, sweeps do.
+    // Without friction, and so roughly, sweeps do, unless heavy things lie on light ones.
     recovery = {};
-    solve_with(positions.finish(), PgsOptions{.acceleration = SweepAcceleration::kAnderson}, budget,
+    const Problem& on_positions = positions.finish();
+    solve_with(on_positions, PgsOptions{.acceleration = SweepAcceleration::kAnderson}, budget,
                false, recovery);
+    if (recovery.report.status != Status::kSolved && carries) {
+      recovery.warm = true;
+      budget.max_iterations = kLoops;
+      solve_with(on_positions, GripOptions{.rescues = 0}, budget, false, recovery);
+    }
     const std::vector<int> hopeless = positions.hopeless(recovery.v);
     again = !hopeless.empty();
     for (const int k : hopeless) give_up(input, added[k], given_up);

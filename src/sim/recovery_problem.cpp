@@ -36,7 +36,8 @@ double RecoveryProblem::speed_of(double depth) {
   return speed;
 }
 
-void RecoveryProblem::add(const Constraint& constraint, double gap_now, bool to_be_recovered) {
+void RecoveryProblem::add(const Constraint& constraint, double gap_now, bool to_be_recovered,
+                          double heaviest) {
   Constraint copy = constraint;
   const int row = constraint.row_begin;
   switch (constraint.type) {
@@ -46,7 +47,7 @@ void RecoveryProblem::add(const Constraint& constraint, double gap_now, bool to_
       copy.type = ConstraintType::kUnilateral;
       copy.rows = 1;
       if (depth > 0 && to_be_recovered) {
-        const double R = compliance(constraint);
+        const double R = compliance(constraint, heaviest);
         const double speed = speed_of(depth);
         if (R > 0) push_deep(copy, 2, -speed, speed, R);  // else nothing moves it
       } else {
@@ -62,7 +63,7 @@ void RecoveryProblem::add(const Constraint& constraint, double gap_now, bool to_
         const bool below = constraint.lower == 0;
         const double speed = speed_of(depth);
         (below ? copy.lower : copy.upper) = below ? speed : -speed;
-        push_deep(copy, 0, 0, speed, compliance(constraint));
+        push_deep(copy, 0, 0, speed, compliance(constraint, heaviest));
       } else {
         push(copy, 0, 0);
       }
@@ -82,14 +83,15 @@ void RecoveryProblem::add(const Constraint& constraint, double gap_now, bool to_
 }
 
 // Of all rows that the constraint has in the step.
-double RecoveryProblem::compliance(const Constraint& constraint) {
+double RecoveryProblem::compliance(const Constraint& constraint, double heaviest) {
   factor_.root_columns(constraint, Y_, slots_);
   double trace = 0;
   for (const int slot : slots_) {
     trace += Y_.col(slot).head<3>().squaredNorm();
     Y_.col(slot).setZero();
   }
-  return kGivingWay * trace / constraint.rows;
+  const double own = trace / constraint.rows;
+  return kGivingWay * (heaviest > 0 ? std::min(own, 1 / heaviest) : own);
 }
 
 // The constraint with its ports, whose rows begin at `from` of the old ones.

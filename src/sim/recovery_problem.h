@@ -6,7 +6,8 @@
 //
 // Walls that overlap a body from both sides ask for what no w can do, and a contact whose normal
 // points along a hinge asks for any angle. The slack is a compliance R = kGivingWay tr(J A^-1 J^T)
-// / 3, a hundredth of how easily the point of contact moves at all: it makes such problems
+// / 3, a hundredth of how easily the point of contact moves at all, or the heaviest free body that
+// it may have to carry: it makes such problems
 // solvable, leaves impulses bounded, and costs the others a hundredth of their speed. It is a dof
 // of its own, of mass 1 / R, so that solvers need not know of it.
 #pragma once
@@ -31,8 +32,9 @@ class RecoveryProblem {
                   double fastest);
 
   /// A constraint of the step; `gap` at its start, of contacts and limits. Unless it is to be
-  /// recovered, a deep one is only not to become deeper.
-  void add(const Constraint& constraint, double gap, bool to_be_recovered);
+  /// recovered, a deep one is only not to become deeper. `heaviest`, kg, is the heaviest free body
+  /// of its island, or 0.
+  void add(const Constraint& constraint, double gap, bool to_be_recovered, double heaviest);
   /// All that was added.
   const Problem& finish();
   /// The largest speed asked for, m/s.
@@ -43,7 +45,7 @@ class RecoveryProblem {
 
  private:
   double speed_of(double depth);
-  double compliance(const Constraint& constraint);
+  double compliance(const Constraint& constraint, double heaviest);
   void push(Constraint constraint, int from, double offset);
   /// The same with a slack, for one that is to be moved at `speed`.
   void push_deep(Constraint constraint, int from, double offset, double speed, double R);

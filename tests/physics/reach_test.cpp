@@ -67,6 +67,33 @@ TEST(Reach, WhatABlowThrowsAtAWallBouncesWithoutOverlap) {
   }
 }
 
+// The first of two balls that follow each other comes back from the floor: they close their gap
+// with twice the speed that either had, from wherever in the step.
+TEST(Reach, ABodyThatIsThrownBackDoesNotPassTheNext) {
+  int met = 0;
+  for (int k = 0; k < 40; ++k) {
+    const double above = 0.5 + 0.041 + 0.004 * k;
+    Simulation simulation(model_of(R"(
+      <option gravity="0 0 0" timestep="0.004"/>
+      <custom><numeric name="stiction:restitution" data="1"/></custom>
+      <worldbody><geom type="plane" size="5 5 .1"/>
+        <body pos="0 0 .5"><freejoint/><geom size=".02" mass="1"/></body>
+        <body pos="0 0 )" + std::to_string(above) +
+                                   R"("><freejoint/><geom size=".02" mass="1"/></body>
+      </worldbody>)"));
+    State state = simulation.state();
+    state.qvel[2] = state.qvel[8] = -20;
+    simulation.set_state(state);
+    for (int step = 0; step < 20; ++step) {
+      simulation.step();
+      const double apart = simulation.body_pose(2).p[2] - simulation.body_pose(1).p[2];
+      ASSERT_GT(apart, 0.04 - 1e-5) << k << ", step " << step;
+    }
+    met += simulation.state().qvel[8] > 0;
+  }
+  EXPECT_EQ(met, 40);
+}
+
 // A first body is thrown at a second, at rest, which must then not pass the wall behind it.
 TEST(Reach, ABodyThatIsHitDoesNotPassWhatIsBehindIt) {
   Simulation simulation(model_of(R"(

@@ -57,6 +57,24 @@ TEST(Recovery, ABlockWithRoomComesOut) {
 }
 
 // An arm on a hinge overlaps plates above and below it: however it turns, it stays in them.
+// A ball of 34 kg sits in a box of 0.4 kg: whichever contact is deep has to move the ball.
+TEST(Recovery, HeavyBodiesComeOutOfLightOnes) {
+  for (const double lower : {0.0, 1e-3}) {  // the box in the floor as well
+    Simulation simulation(
+        model_of(R"(
+      <option timestep="0.004"/>
+      <worldbody><geom type="plane" size="5 5 .1"/>
+        <body pos="0 0 )" +
+                 std::to_string(0.05 - lower) +
+                 R"("><freejoint/><geom type="box" size=".1 .1 .05" mass=".4"/></body>
+        <body pos="0 0 .1987"><freejoint/><geom size=".1" mass="34"/></body>
+      </worldbody>)"));
+    for (int k = 0; k < 250; ++k) EXPECT_TRUE(simulation.step().within_tolerance);
+    EXPECT_LT(simulation.report().max_penetration, 5e-6) << lower;
+    EXPECT_NEAR(simulation.body_pose(2).p[2], 0.2, 1e-5) << lower;
+  }
+}
+
 TEST(Recovery, AnArmThatNoTurnFreesDoesNotSpin) {
   for (const char* tilt : {"0", "0.01", "-0.003"}) {
     Simulation simulation(model_of(R"(

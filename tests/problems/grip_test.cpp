@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace stiction {
 namespace {
@@ -57,6 +58,20 @@ TEST_P(GripOn, ItsOwnSolutionIsAllButFree) {
     solve(problem, "grip", {}, false, solution);
     EXPECT_EQ(solution.report.status, Status::kSolved);
     EXPECT_EQ(solution.report.factorizations, 0);
+  }
+}
+
+// Wherever time cuts it short, nothing pulls, and it is about as good as a few sweeps.
+TEST_P(GripOn, WhatTimeCutsShortHoldsBodiesUp) {
+  const Problem problem = generate_problem(GetParam(), 20);
+  Solution swept;
+  solve(problem, "pgs", {.max_iterations = 10}, false, swept);
+  for (int looks = 1; looks < 60; ++looks) {
+    const std::vector<int> clock = {looks};
+    const Solution solution = solved(problem, {.clock = &clock});
+    EXPECT_LT(solution.report.residual.cone_violation, 1e-12) << looks;
+    EXPECT_LT(solution.report.residual.scaled, 30 * swept.report.residual.scaled) << looks;
+    if (solution.report.status == Status::kSolved) break;
   }
 }
 
