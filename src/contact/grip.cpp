@@ -24,6 +24,7 @@ constexpr double kGuessShare = 0.01;
 // how many may be to go for them to go on.
 constexpr double kSweepShare = 0.1;
 constexpr double kMostSweepShare = 0.9;
+constexpr int kTouchUpSweeps = 20;  // of a guess within the tolerance
 constexpr int kSweepsBetweenMeasures = 100;
 constexpr int kSweepsUntilJudged = 50;
 constexpr int kGrainSweepsUntilJudged = 20;
@@ -195,7 +196,7 @@ void Grip::sweep() {
                                    : kSweepsUntilJudged;
   const double share = std::clamp(kSweepShare * monitor_.best_residual() / monitor_.tolerance(),
                                   kGuessShare, kMostSweepShare);
-  Monitor inner = monitor_.limited_to(options_.most_sweeps, share);
+  Monitor inner = monitor_.limited_to(solved() ? kTouchUpSweeps : options_.most_sweeps, share);
   inner.should_stop(monitor_.best_lambda(), monitor_.best_residual(), 0, 0);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, 0);
