@@ -260,8 +260,11 @@ Model open_model(RunRequest& request) {
   size_t physics = 0;
   for (const Note& note : loaded.notes) physics += note.severity == Severity::kPhysics;
   if (physics > 0) {
-    std::cerr << "stiction: " << physics << " things in the file change the physics and are not "
-              << "honoured; stiction check " << request.title << " lists them\n";
+    std::cerr << "stiction: " << physics
+              << (physics == 1 ? " thing in the file changes" : " things in the file change")
+              << " the physics and " << (physics == 1 ? "is" : "are")
+              << " not honoured; stiction check " << request.title << " lists "
+              << (physics == 1 ? "it" : "them") << '\n';
   }
   return std::move(loaded.model);
 }

@@ -23,6 +23,9 @@ void check_values(const RunRequest& request) {
     throw InputError("--record-every is " + std::to_string(request.record_every) +
                      ", expected >= 0");
   }
+  if (request.record_every > 0 && request.record.empty()) {
+    throw InputError("--record-every is given without --record, expected a file to record to");
+  }
   for (const std::string& name : request.plot) {
     const auto& names = RunSummary::plot_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;

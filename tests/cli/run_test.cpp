@@ -330,6 +330,7 @@ TEST_F(RunCommand, RefusesBadRequestsInOneLine) {
                                         "--record no/such/folder/x.h5",
                                         "--solver nosolver",
                                         "--record-every -1 --record " + path("x.h5"),
+                                        "--record-every 0.1",
                                         "--tol 0",
                                         "--dt 0",
                                         "--dt nan",
