@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
+#include <span>
 
 #include "contact/parallel_for.h"
 
@@ -11,6 +13,28 @@ namespace {
 // Below this a thread costs more than it saves.
 constexpr int kEndsPerThread = 256;
 
+// The slots of every subsystem, in order.
+class SlotsOf {
+ public:
+  SlotsOf(const SplitProblem& split, int subsystems)
+      : begin_(subsystems + 1, 0), slots_(split.slots.size()) {
+    for (const Slot& slot : split.slots) ++begin_[slot.subsystem + 1];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    std::vector<int> next = begin_;
+    for (int s = 0; s < static_cast<int>(slots_.size()); ++s) {
+      slots_[next[split.slots[s].subsystem]++] = s;
+    }
+  }
+
+  std::span<const int> operator[](int j) const {
+    return std::span(slots_).subspan(begin_[j], begin_[j + 1] - begin_[j]);
+  }
+
+ private:
+  std::vector<int> begin_;
+  std::vector<int> slots_;
+};
+
 }  // namespace
 
 SubsystemBlocks::SubsystemBlocks(const Problem& problem, const SplitProblem& split,
@@ -19,6 +43,7 @@ SubsystemBlocks::SubsystemBlocks(const Problem& problem, const SplitProblem& spl
       JtJ_(split.slots.size(), Matrix6d::Zero()),
       N_(JtJ_),
       bodies_(static_cast<int>(split.slots.size())) {
+  bodies_.reserve(static_cast<int>(split.slots.size()));
   const int ends = static_cast<int>(split.ends.size());
   threads_ = std::clamp(ends / kEndsPerThread, 1, std::max(threads, 1));
   for (int i = 0; i < static_cast<int>(weights.size()); ++i) {
@@ -28,18 +53,15 @@ SubsystemBlocks::SubsystemBlocks(const Problem& problem, const SplitProblem& spl
       JtJ_[end.slot].noalias() += end.block.transpose() * (weights[i] * end.block);
     }
   }
-  std::vector<std::vector<int>> slots_of(problem.subsystems.size());
-  for (int s = 0; s < static_cast<int>(split.slots.size()); ++s) {
-    slots_of[split.slots[s].subsystem].push_back(s);
-  }
+  const SlotsOf slots_of(split, static_cast<int>(problem.subsystems.size()));
   std::vector<int> sparse_of(problem.subsystems.size(), -1);
-  for (size_t j = 0; j < slots_of.size(); ++j) {
+  for (int j = 0; j < static_cast<int>(problem.subsystems.size()); ++j) {
     const Subsystem& subsystem = problem.subsystems[j];
-    const std::vector<int>& slots = slots_of[j];
+    const std::span<const int> slots = slots_of[j];
     if (slots.empty()) continue;
     if (subsystem.sparse >= 0) {
       sparse_.emplace_back(problem, subsystem);
-      sparse_subsystem_.push_back(static_cast<int>(j));
+      sparse_subsystem_.push_back(j);
       for (int s : slots) sparse_.back().add_slot(s, split.slots[s]);
       sparse_of[j] = static_cast<int>(sparse_.size()) - 1;
     } else if (slots.size() > 1 || split.slots[slots[0]].body < 0 ||

@@ -75,6 +75,11 @@ bool invert(const SymmetricLanes& M, SymmetricLanes& inverse) {
   return ok;
 }
 
+void BodyPacks::reserve(int bodies) {
+  packs_.reserve((bodies + kLanes - 1) / kLanes);
+  H_.reserve(packs_.capacity());
+}
+
 bool BodyPacks::add(const Problem& problem, const Subsystem& subsystem, int slot) {
   if (subsystem.body_count != 1 || subsystem.dof_count != 6) return false;
   Matrix6d S_inverse;

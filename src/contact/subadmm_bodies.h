@@ -27,6 +27,7 @@ class BodyPacks {
  public:
   explicit BodyPacks(int spare_slot) : spare_slot_(spare_slot) {}
 
+  void reserve(int bodies);
   /// False, and nothing added, if the subsystem cannot be treated here.
   bool add(const Problem& problem, const Subsystem& subsystem, int slot);
 

@@ -26,14 +26,16 @@ bool is_contact(const Problem& problem, int i) {
   return problem.constraints[i].type == ConstraintType::kContact;
 }
 
-// J_i1 = R [I, -[p_1]] and J_i2 = -R [I, -[p_2]], to round-off.
-struct PointContact {
-  bool holds = false;
-  Eigen::Matrix3d R;
-  Vector3d p[2];
-};
+inline void cross(const Lanes a[3], const Lanes b[3], Lanes out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
 
-PointContact as_point_contact(const Problem& problem, const SplitProblem& split, int i) {
+}  // namespace
+
+ConstraintPacks::PointContact ConstraintPacks::as_point_contact(const Problem& problem,
+                                                                const SplitProblem& split, int i) {
   PointContact point;
   const int ends = split.end_count(i);
   if (!is_contact(problem, i) || ends > 2) return point;
@@ -51,14 +53,6 @@ PointContact as_point_contact(const Problem& problem, const SplitProblem& split,
   return point;
 }
 
-inline void cross(const Lanes a[3], const Lanes b[3], Lanes out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-}  // namespace
-
 ConstraintPacks::ConstraintPacks(const Problem& problem, const SplitProblem& split, int threads)
     : problem_(problem) {
   const int slots = static_cast<int>(split.slots.size());
@@ -70,15 +64,26 @@ ConstraintPacks::ConstraintPacks(const Problem& problem, const SplitProblem& spl
 
   std::vector<int> order(problem.constraints.size());
   std::iota(order.begin(), order.end(), 0);
+  std::vector<PointContact> points(order.size());
   std::vector<int> kinds(order.size());
-  for (int i : order) kinds[i] = kind(problem, split, i);
+  for (int i : order) {
+    points[i] = as_point_contact(problem, split, i);
+    const int law = points[i].holds ? 0 : is_contact(problem, i) ? 1 : 2;
+    kinds[i] = 3 * split.end_count(i) + law;
+  }
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return kinds[a] < kinds[b]; });
+  blocks_.reserve(18 * split.ends.size() / kLanes);
+  slots_.reserve(2 * split.ends.size());
+  records_.reserve(slots_.capacity());
+  packs_.reserve(order.size() / kLanes + 2);
+  e_.reserve(3 * packs_.capacity());
+  mu_.reserve(packs_.capacity());
   std::vector<int> chosen;
   for (size_t k = 0; k < order.size(); ++k) {
     chosen.push_back(order[k]);
     const bool last = k + 1 == order.size() || kinds[order[k + 1]] != kinds[order[k]];
     if (chosen.size() < kLanes && !last) continue;
-    append_pack(problem, split, chosen, next_record);
+    append_pack(problem, split, chosen, points, next_record);
     chosen.clear();
   }
   tau_.assign(3 * packs_.size(), Lanes{});
@@ -87,13 +92,9 @@ ConstraintPacks::ConstraintPacks(const Problem& problem, const SplitProblem& spl
   threads_ = std::clamp(pack_count() / kPacksPerThread, 1, std::max(threads, 1));
 }
 
-int ConstraintPacks::kind(const Problem& problem, const SplitProblem& split, int i) const {
-  const int law = as_point_contact(problem, split, i).holds ? 0 : is_contact(problem, i) ? 1 : 2;
-  return 3 * split.end_count(i) + law;
-}
-
 void ConstraintPacks::append_pack(const Problem& problem, const SplitProblem& split,
                                   const std::vector<int>& constraints,
+                                  const std::vector<PointContact>& points,
                                   std::vector<int>& next_record) {
   const int spare_slot = static_cast<int>(split.slots.size());
   Pack pack;
@@ -101,7 +102,7 @@ void ConstraintPacks::append_pack(const Problem& problem, const SplitProblem& sp
   pack.block_begin = static_cast<int>(blocks_.size());
   pack.place_begin = static_cast<int>(slots_.size());
   pack.all_contacts = is_contact(problem, constraints.front());
-  pack.all_points = as_point_contact(problem, split, constraints.front()).holds;
+  pack.all_points = points[constraints.front()].holds;
   blocks_.resize(blocks_.size() + (pack.all_points ? 9 + 3 * pack.ends : 18 * pack.ends), Lanes{});
   slots_.resize(slots_.size() + kLanes * pack.ends, spare_slot);
   records_.resize(slots_.size());
@@ -131,7 +132,7 @@ void ConstraintPacks::append_pack(const Problem& problem, const SplitProblem& sp
       }
     }
     if (!pack.all_points) continue;
-    const PointContact point = as_point_contact(problem, split, i);
+    const PointContact& point = points[i];
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) blocks_[pack.block_begin + 3 * r + c][lane] = point.R(r, c);
       for (int k = 0; k < pack.ends; ++k) {
@@ -301,10 +302,6 @@ void ConstraintPacks::write_q(std::vector<Row6>& wrenches) const {
     for (int r = 0; r < 3; ++r) q[r] = tau_[3 * p + r] + 2 * lambda_[3 * p + r];
     write_wrench(packs_[p], q, wrenches);
   }
-}
-
-void ConstraintPacks::write_lambda(std::vector<Row6>& wrenches) const {
-  for (int p = 0; p < pack_count(); ++p) write_wrench(packs_[p], &lambda_[3 * p], wrenches);
 }
 
 void ConstraintPacks::velocities(const std::vector<Row6>& x, VectorXd& Jv) const {

@@ -46,8 +46,6 @@ class ConstraintPacks {
   void update(double relaxation, const std::vector<Row6>& x, std::vector<Row6>& wrenches);
   /// wrenches = J^T q.
   void write_q(std::vector<Row6>& wrenches) const;
-  /// wrenches = J^T lambda.
-  void write_lambda(std::vector<Row6>& wrenches) const;
   /// Jv = sum of J_ij x_j.
   void velocities(const std::vector<Row6>& x, Eigen::VectorXd& Jv) const;
 
@@ -64,10 +62,17 @@ class ConstraintPacks {
     bool all_contacts;
     bool all_points;  ///< blocks_ holds R and one p per end instead of J_ij
   };
-  /// What a pack's lanes must share: number of ends, contacts or not, points or not.
-  int kind(const Problem& problem, const SplitProblem& split, int i) const;
+  /// J_i1 = R [I, -[p_1]] and J_i2 = -R [I, -[p_2]], to round-off, if it holds.
+  struct PointContact {
+    bool holds = false;
+    Eigen::Matrix3d R;
+    Eigen::Vector3d p[2];
+  };
+  static PointContact as_point_contact(const Problem& problem, const SplitProblem& split, int i);
+  /// Lanes of a pack share their number of ends, and whether they are contacts, and of points.
   void append_pack(const Problem& problem, const SplitProblem& split,
-                   const std::vector<int>& constraints, std::vector<int>& next_record);
+                   const std::vector<int>& constraints, const std::vector<PointContact>& points,
+                   std::vector<int>& next_record);
   void unpack(const std::vector<Lanes>& packed, Eigen::VectorXd& rows) const;
   void relative_velocity(const Pack& pack, const std::vector<Row6>& x, Lanes c[3]) const;
   void write_wrench(const Pack& pack, const Lanes q[3], std::vector<Row6>& wrenches) const;

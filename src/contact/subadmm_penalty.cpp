@@ -16,19 +16,19 @@ constexpr double kWorthwhile = 1.3;
 // Largest step of (44), so that one bad measurement cannot ruin beta.
 constexpr double kLargestStep = 10;
 
-double geometric_mean(const std::vector<double>& x) {
-  double sum = 0;
-  for (double value : x) sum += std::log(value);
-  return x.empty() ? 1 : std::exp(sum / static_cast<double>(x.size()));
-}
-
-// Of the contacts, or of all constraints where there is none.
+// Geometric mean of the contacts' masses, or of all constraints' where there is no contact.
 double mean_mass(const Problem& problem, const VectorXd& masses) {
-  std::vector<double> contacts, all(masses.begin(), masses.end());
+  double contacts = 0, all = 0;  // sums of logarithms
+  int contact_count = 0;
   for (int i = 0; i < masses.size(); ++i) {
-    if (problem.constraints[i].type == ConstraintType::kContact) contacts.push_back(masses[i]);
+    const double log_mass = std::log(masses[i]);
+    all += log_mass;
+    if (problem.constraints[i].type != ConstraintType::kContact) continue;
+    contacts += log_mass;
+    ++contact_count;
   }
-  return geometric_mean(contacts.empty() ? all : contacts);
+  if (contact_count > 0) return std::exp(contacts / contact_count);
+  return masses.size() == 0 ? 1 : std::exp(all / static_cast<double>(masses.size()));
 }
 
 // Traces per subsystem of sum_b J_b^T H_b J_b; H becomes the composites.

@@ -86,6 +86,8 @@ SplitProblem split_by_bodies(const Problem& problem) {
   SplitProblem split;
   SlotIndex index(problem, split);
   split.ends.reserve(problem.ports.size());
+  split.slots.reserve(problem.bodies.size());
+  split.end_begin.reserve(problem.constraints.size() + 1);
   split.end_begin.push_back(0);
   for (const Constraint& constraint : problem.constraints) {
     for (int p = 0; p < constraint.port_count; ++p) {

@@ -29,19 +29,10 @@ SubAdmmMeter::SubAdmmMeter(const Problem& problem, const SplitProblem& split,
       split_(split),
       constraints_(constraints),
       monitor_(monitor),
-      dynamics_(problem, split, VectorXd::Zero(static_cast<int>(problem.constraints.size())), false,
-                monitor.threads()),
-      x_(constraints.make_slots()),
-      wrenches_(constraints.make_wrenches()),
       lambda_(VectorXd::Zero(problem.n_c())),
-      Jv_(lambda_),
       Jx_(lambda_),
       tau_(lambda_),
-      y_(Eigen::Matrix3Xd::Zero(3, split.ends.size())) {
-  if (!dynamics_.factorize(VectorXd::Zero(static_cast<int>(problem.subsystems.size())))) {
-    monitor_.set_status(Status::kFailed);
-  }
-}
+      y_(Eigen::Matrix3Xd::Zero(3, split.ends.size())) {}
 
 const VectorXd& SubAdmmMeter::lambda() {
   constraints_.get_lambda(lambda_);
@@ -49,16 +40,12 @@ const VectorXd& SubAdmmMeter::lambda() {
 }
 
 bool SubAdmmMeter::should_stop(int iteration, int factorizations) {
-  constraints_.get_lambda(lambda_);
-  constraints_.write_lambda(wrenches_);
-  dynamics_.update(1, {constraints_.record_begin(), wrenches_, x_});
-  constraints_.velocities(x_, Jv_);
-  const double residual = monitor_.evaluator().scaled_at(lambda_, Jv_);
-  return monitor_.should_stop(lambda_, residual, iteration, factorizations);
+  return monitor_.should_stop(lambda(), iteration, factorizations);
 }
 
 std::pair<double, double> SubAdmmMeter::imbalance(const std::vector<Row6>& x, const VectorXd& rho) {
   constraints_.velocities(x, Jx_);
+  const VectorXd& Jv = monitor_.evaluator().Jv();
   double primal = 0, dual = 0;
   for (int i = 0; i < rho.size(); ++i) {
     const Constraint& constraint = problem_.constraints[i];
@@ -68,7 +55,7 @@ std::pair<double, double> SubAdmmMeter::imbalance(const std::vector<Row6>& x, co
     const Vector3d T =
         apply_operator(constraint, ContactLaw::kStrict, rho[i], e, lambda - rho[i] * (Jx + e));
     primal = std::max(primal, (lambda - T).norm() / rho[i]);
-    dual = std::max(dual, (Jx - rows_of(constraint, Jv_)).norm());
+    dual = std::max(dual, (Jx - rows_of(constraint, Jv)).norm());
   }
   return {primal, dual};
 }

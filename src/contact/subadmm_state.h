@@ -18,8 +18,7 @@ namespace stiction {
 void set_slots(const Problem& problem, const SplitProblem& split, const Eigen::VectorXd& v,
                std::vector<Row6>& x);
 
-/// Measures the iterate. v = A^-1 (b + J^T lambda) and J v go through the packs: the price of one
-/// iteration instead of ten.
+/// Measures the iterate.
 class SubAdmmMeter {
  public:
   SubAdmmMeter(const Problem& problem, const SplitProblem& split,
@@ -43,9 +42,7 @@ class SubAdmmMeter {
   const SplitProblem& split_;
   const ConstraintPacks& constraints_;
   Monitor& monitor_;
-  SubsystemBlocks dynamics_;  ///< A alone
-  std::vector<Row6> x_, wrenches_;
-  Eigen::VectorXd lambda_, Jv_, Jx_, tau_;
+  Eigen::VectorXd lambda_, Jx_, tau_;
   Eigen::Matrix3Xd y_;  ///< y / beta per end, of the last y_change
 };
 
