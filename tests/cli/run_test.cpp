@@ -313,7 +313,7 @@ TEST_F(RunCommand, AFileIsForOneThing) {
        {"--record " + x + " --report " + relative, "--record " + x + " --report " + x,
         "--record " + x + " --report " + same, "--plot energy --plot-file " + x + " --report " + x,
         "--repeat " + x + " --record " + x}) {
-    const Outcome run = run_program("run slide --duration 0.1 " + flags);
+    const Outcome run = run_program("run slide " + flags);
     EXPECT_EQ(run.exit_code, 2) << flags;
     EXPECT_NE(run.err.find("are both"), std::string::npos) << run.err;
   }
