@@ -126,8 +126,10 @@ TEST_F(Flags, WithValuesThatMakeNoSenseAreRefusedByName) {
 }
 
 TEST_F(Flags, ThatAskForTooManyStepsOrNoneLeaveNothing) {
-  const std::string run = "run slide --record " + file("a.h5") + " --report " + file("a.json") + " ";
-  expect_refused(run + "--duration 1e300", {"--duration 1e+300 is 2.4e+302 steps", "expected 1 to"});
+  const std::string run =
+      "run slide --record " + file("a.h5") + " --report " + file("a.json") + " ";
+  expect_refused(run + "--duration 1e300",
+                 {"--duration 1e+300 is 2.4e+302 steps", "expected 1 to"});
   expect_refused(run + "--duration 1e-9", {"expected 1 to"});
   expect_refused(run + "--dt 1e-300", {"time step is 1e-300, expected 1e-12 or more"});
   expect_refused(run + "--repeat " + file("one.h5"), {file("one.h5")});
