@@ -71,6 +71,10 @@ void check_impulses(const State& state) {
                        " is not finite, expected finite numbers");
     }
     // The warm start looks them up by bisection.
+    if (k > 0 && id == state.impulses[k - 1].first) {
+      throw InputError("impulses[" + std::to_string(k) + "] has the id " + std::to_string(id) +
+                       ", expected each once: the one before has it, too");
+    }
     if (k > 0 && id < state.impulses[k - 1].first) {
       throw InputError("impulses[" + std::to_string(k) + "] has the id " + std::to_string(id) +
                        ", expected them sorted: the one before has " +

@@ -2,19 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
+#include "message_of.h"
 
 namespace stiction {
 namespace {
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Xml, ReadsAttributesAndLines) {
   const XmlDocument document(
