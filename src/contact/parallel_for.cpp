@@ -95,8 +95,8 @@ class Crew {
   std::condition_variable begin_;
   std::condition_variable end_;
   Pieces pieces_{};
-  int share_ = 1;              ///< pieces that a thread takes at a time
-  std::atomic<int> next_ = 0;  ///< piece that nobody has taken
+  int share_ = 1;                 ///< pieces that a thread takes at a time
+  std::atomic<int> next_ = 0;     ///< piece that nobody has taken
   std::atomic<int> places_ = 0;   ///< threads that may still begin
   std::atomic<int> working_ = 0;  ///< threads that have begun, without the caller's
   bool ended_ = false;
