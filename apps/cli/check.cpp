@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "options.h"
 
 namespace stiction::cli {
 namespace {
@@ -110,7 +111,7 @@ void add_check(CLI::App& app) {
   CLI::App* command = app.add_subcommand("check", "Load a model and say what was not honoured");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "MJCF or URDF file")->required();
-  command->add_flag("--floating", options->floating, "URDF: the root link floats");
+  add_floating_flag(*command, options->floating);
   command->add_flag("--json", options->json, "print one JSON object, notes one by one");
   command->footer("Example: stiction check robot.xml --json");
   command->callback([options] { run_check(*options); });

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "contact_picture.h"
+#include "options.h"
 #include "run.h"
 #include "scenes/scene.h"
 #include "states.h"
@@ -34,6 +36,7 @@ struct ContactsArguments {
 
 Model load(ContactsArguments& arguments) {
   if (const Scene* scene = find_scene(arguments.file)) {
+    refuse_floating_scene(arguments.file, arguments.floating);
     Model model = scene->make();
     if (arguments.key.empty() && arguments.state.empty() && model.keyframe_index("start") >= 0) {
       arguments.key = "start";
@@ -173,12 +176,14 @@ void add_contacts(CLI::App& app) {
       ->add_option(
           "--state", arguments->state,
           "At the state of a JSON file: {\"qpos\", \"qvel\", \"ctrl\", \"act\"}, each optional")
+      ->check(not_empty())
       ->excludes(key);
   command->add_option("--max-points", arguments->max_points, "Most points per pair of geoms")
+      ->check(integer_in(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   command->add_option("--svg", arguments->svg, "Draw them to this file")->check(not_empty());
   command->add_option("--png", arguments->png, "The same as PNG")->check(not_empty());
-  command->add_flag("--floating", arguments->floating, "URDF: the root link floats");
+  add_floating_flag(*command, arguments->floating);
   command->add_flag("--json", arguments->json, "Print JSON instead of a table");
   command->footer(
       "Normals point from geom 1 to geom 2; a negative gap is an overlap. The id of a contact is\n"

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "options.h"
 #include "replay.h"
 #include "scenes/scene.h"
 #include "view.h"
@@ -62,11 +63,16 @@ void run_demo(const DemoRequest& request) {
   if (!scene) {
     throw InputError("demo '" + request.view.run.title + "' is unknown; stiction demo --list");
   }
-  std::cout << scene->sentence << "\n\n";
-  if (!request.headless) return view(request.view);
+  const auto print_sentence = [scene] { std::cout << scene->sentence << "\n\n"; };
+  if (!request.headless) {
+    print_sentence();
+    return view(request.view);
+  }
   RunRequest run = request.view.run;
   if (!run.duration) run.duration = scene->duration;
   use_scene_solver(run);
+  make_simulation(open_model(run), run);  // what is refused leaves no folder
+  print_sentence();
   run_headless(run, request.out);
 }
 
@@ -83,12 +89,15 @@ void add_demo(CLI::App& app) {
   auto request = std::make_shared<DemoRequest>();
   request->view.run.title = scenes().front().name;
   command->add_option("NAME", request->view.run.title, "Scene")->capture_default_str();
-  command->add_flag("--list", request->list, "The scenes, with a sentence each");
-  command->add_flag("--headless", request->headless, "Run it without a browser, and leave files");
+  CLI::Option* headless = command->add_flag("--headless", request->headless,
+                                            "Run it without a browser, and leave files");
   command->add_option("--out", request->out, "Folder for the files of --headless")
+      ->check(not_empty("the name of a folder"))
+      ->needs(headless)
       ->capture_default_str();
-  add_view_options(*command, request->view);
+  for (CLI::Option* option : add_view_options(*command, request->view)) headless->excludes(option);
   add_simulation_options(*command, request->view.run);
+  add_list_flag(*command, request->list, "The scenes, with a sentence each");
   command->callback([request] { request->list ? list_scenes() : run_demo(*request); });
 }
 

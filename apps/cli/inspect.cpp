@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "options.h"
 #include "states.h"
 
 namespace stiction::cli {
@@ -125,13 +126,17 @@ void add_inspect(CLI::App& app) {
       app.add_subcommand("inspect", "Mass matrix, forces, poses and energy of a model, as JSON");
   auto arguments = std::make_shared<InspectArguments>();
   command->add_option("FILE", arguments->file, "MJCF or URDF file")->required();
-  CLI::Option* states = command->add_option(
-      "--states", arguments->states,
-      "JSON: a list of {\"qpos\", \"qvel\", \"ctrl\"}, or an object with it under \"states\"");
+  CLI::Option* states =
+      command
+          ->add_option("--states", arguments->states,
+                       "JSON: a list of {\"qpos\", \"qvel\", \"ctrl\"}, or an object with it under "
+                       "\"states\"")
+          ->check(not_empty());
   command->add_option("--key", arguments->key, "A keyframe of the model instead, by name or index")
       ->excludes(states);
-  command->add_option("--out", arguments->out, "Write here instead of to the standard output");
-  command->add_flag("--floating", arguments->floating, "URDF: a free base instead of a fixed one");
+  command->add_option("--out", arguments->out, "Write here instead of to the standard output")
+      ->check(not_empty());
+  add_floating_flag(*command, arguments->floating);
   command->footer(
       "For each state (qpos0 if none is given): M (lower triangle by rows), qfrc_bias,\n"
       "qfrc_passive, qfrc_actuator, qacc_smooth, com, energy (potential, kinetic), and xpos, "

@@ -4,12 +4,15 @@
 #include <stiction/error.h>
 #include <stiction/files.h>
 
-#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
+#include "options.h"
 #include "progress.h"
 #include "scenes/scene.h"
 #include "text.h"
@@ -32,7 +35,7 @@ struct RenderRequest {
   std::string recording;
   std::string png;
   std::string mp4;
-  double time = std::nan("");
+  std::optional<double> time;  ///< s; the end if not given
   std::string size = "1280x720";
   bool dark = false;
 };
@@ -63,10 +66,13 @@ void render(const RenderRequest& request) {
   const std::string page = replay_page_of(recording, request.recording);
   if (!request.png.empty()) {
     const double end = recording.frames.back().time;
-    const double time = std::isnan(request.time) ? end : request.time;
-    if (!(time >= recording.frames.front().time && time <= end)) {
-      throw InputError("--time is " + std::to_string(time) + ", the recording ends at " +
-                       std::to_string(end));
+    const double begin = recording.frames.front().time;
+    const double time = request.time.value_or(end);
+    if (!(time >= begin && time <= end)) {
+      char text[96];
+      std::snprintf(text, sizeof text, "--time is %g, the recording is of %g to %g s", time, begin,
+                    end);
+      throw InputError(text);
     }
     write_file(request.png, viewer::render_png(page, time, options));
     std::cout << request.png << '\n';
@@ -94,7 +100,7 @@ void add_replay(CLI::App& app) {
   auto recording = std::make_shared<std::string>();
   auto html = std::make_shared<std::string>();
   command->add_option("RECORDING", *recording, "From stiction run --record")->required();
-  command->add_option("--html", *html, "The file to write")->required();
+  command->add_option("--html", *html, "The file to write")->required()->check(not_empty());
   command->callback([recording, html] {
     const std::string page = replay_page_of(read_recording(*recording), *recording);
     write_file(*html, page);
@@ -107,9 +113,14 @@ void add_render(CLI::App& app) {
   command->footer(kRenderExamples);
   auto request = std::make_shared<RenderRequest>();
   command->add_option("RECORDING", request->recording, "From stiction run --record")->required();
-  command->add_option("--png", request->png, "Picture to write (needs Chromium)");
-  command->add_option("--time", request->time, "Moment of the picture, s; the end if not given");
-  command->add_option("--mp4", request->mp4, "Film to write (needs Chromium and ffmpeg)");
+  command->add_option("--png", request->png, "Picture to write (needs Chromium)")
+      ->check(not_empty());
+  CLI::Option* mp4 =
+      command->add_option("--mp4", request->mp4, "Film to write (needs Chromium and ffmpeg)")
+          ->check(not_empty());
+  command->add_option("--time", request->time, "Moment of the picture, s; the end if not given")
+      ->check(number_in(0, std::numeric_limits<double>::infinity()))
+      ->excludes(mp4);
   command->add_option("--size", request->size, "In pixels")->capture_default_str();
   command->add_flag("--dark", request->dark, "Dark colours");
   command->callback([request] { render(*request); });

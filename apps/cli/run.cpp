@@ -9,12 +9,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "commands.h"
 #include "interrupt.h"
+#include "options.h"
 #include "progress.h"
 #include "repeat.h"
 #include "run_checks.h"
@@ -55,8 +57,8 @@ std::vector<char> switches(const Eigen::VectorXd& values) {
   return {values.begin(), values.end()};
 }
 
-// "qvel=3 0 0 0 0 0": the whole of one array of the state or of ctrl.
-void apply_setting(const std::string& setting, Simulation& simulation) {
+// "qvel=3 0 0 0 0 0": the whole of one array of the state or of ctrl, whose name is returned.
+std::string apply_setting(const std::string& setting, Simulation& simulation) {
   const size_t equals = setting.find('=');
   if (equals == std::string::npos) {
     throw InputError("--set '" + setting +
@@ -81,12 +83,13 @@ void apply_setting(const std::string& setting, Simulation& simulation) {
                        std::to_string(simulation.ctrl().size()));
     }
     simulation.ctrl() = values;
-    return;
+    return name;
   } else {
     throw InputError("--set '" + name +
                      "' is unknown, expected qpos, qvel, act, eq_active or ctrl");
   }
   simulation.set_state(state);
+  return name;
 }
 
 void warn_unsupported(const Simulation& simulation) {
@@ -171,8 +174,6 @@ nlohmann::json report_json(const RunSummary& summary, const Simulation& simulati
 }  // namespace
 
 Simulation make_simulation(Model model, const RunRequest& request) {
-  check_positive("--duration", request.duration);
-  check_positive("--dt", request.dt);
   SimulationOptions options;
   options.solver = request.solver;
   if (request.dt) options.timestep = *request.dt;
@@ -185,7 +186,12 @@ Simulation make_simulation(Model model, const RunRequest& request) {
   const int key = request.key.empty() ? -1 : known_keyframe(request.title, request.key, model);
   Simulation simulation(std::move(model), options);
   if (key >= 0) simulation.reset_to_keyframe(key);
-  for (const std::string& setting : request.set) apply_setting(setting, simulation);
+  std::set<std::string> names;
+  for (const std::string& setting : request.set) {
+    const std::string name = apply_setting(setting, simulation);
+    if (!names.insert(name).second) throw InputError("--set " + name + " twice, expected once");
+  }
+  if (request.duration) step_count(*request.duration, simulation.timestep());
   return simulation;
 }
 
@@ -193,12 +199,12 @@ void run_model(Model model, const RunRequest& request) {
   check_request(request);
   Simulation simulation = make_simulation(std::move(model), request);
   RunSummary summary(simulation);
+  std::optional<Repetition> repetition;
+  if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
   std::unique_ptr<Recorder> recorder;
   if (!request.record.empty()) {
     recorder = std::make_unique<Recorder>(request.record, request.record_every, simulation);
   }
-  std::optional<Repetition> repetition;
-  if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
   WorstSteps worst(request.dump_worst);
   const InterruptGuard interrupt;
   bool complete = false;
@@ -251,6 +257,7 @@ void run_model(Model model, const RunRequest& request) {
 
 Model open_model(RunRequest& request) {
   if (const Scene* scene = find_scene(request.title)) {
+    refuse_floating_scene(request.title, request.floating);
     Model model = scene->make();
     model.name = scene->name;
     if (request.key.empty() && model.keyframe_index("start") >= 0) request.key = "start";
@@ -269,6 +276,11 @@ Model open_model(RunRequest& request) {
   return std::move(loaded.model);
 }
 
+void refuse_floating_scene(const std::string& scene, bool floating) {
+  if (!floating) return;
+  throw InputError("--floating: '" + scene + "' is a scene, expected a URDF file");
+}
+
 Loaded load_file(const std::string& path, bool floating) {
   if (!std::filesystem::exists(path)) {
     std::vector<std::string> names;
@@ -284,23 +296,28 @@ Loaded load_file(const std::string& path, bool floating) {
 }
 
 void add_simulation_options(CLI::App& command, RunRequest& request) {
-  command.add_option("--solver", request.solver,
-                     "Solver by name (stiction solve --help lists them)");
-  command.add_option("--duration", request.duration, "Seconds to simulate");
-  command.add_option("--dt", request.dt, "Time step in s; the model's own if not given");
+  command
+      .add_option("--solver", request.solver, "Solver by name (stiction solve --help lists them)")
+      ->check(not_empty("the name of a solver"));
+  command.add_option("--duration", request.duration, "Seconds to simulate")->check(number_above(0));
+  command.add_option("--dt", request.dt, "Time step in s; the model's own if not given")
+      ->check(number_above(0));
   command
       .add_option("--theta", request.theta,
                   "Positions move with theta v + (1 - theta) v+, 0 to 1; 1/2 is of second order")
+      ->check(number_in(0, 1))
       ->capture_default_str();
-  command.add_option("--tol", request.tolerance, "Tolerance on the scaled residual, m/s");
+  command.add_option("--tol", request.tolerance, "Tolerance on the scaled residual, m/s")
+      ->check(number_above(0));
   command.add_option("--budget", request.budget,
                      "Of every solve, of which a step may have several: 500us, 2ms, or a number of "
                      "iterations");
-  command.add_option("--threads", request.threads, "Threads")->check(CLI::Range(1, 256));
-  command.add_flag("--floating", request.floating, "URDF: the root link floats");
+  command.add_option("--threads", request.threads, "Threads")->check(integer_in(1, 256));
   command.add_option("--key", request.key, "Start from this keyframe, by name or index");
-  command.add_option("--set", request.set,
-                     "qpos=..., qvel=..., act=..., eq_active=... or ctrl=...: start values");
+  command
+      .add_option("--set", request.set,
+                  "qpos=..., qvel=..., act=..., eq_active=... or ctrl=...: start values")
+      ->allow_extra_args(false);
   command
       .add_option(
           "--on-trouble", request.on_trouble,
@@ -311,31 +328,43 @@ void add_simulation_options(CLI::App& command, RunRequest& request) {
 
 void add_run_options(CLI::App& command, RunRequest& request) {
   add_simulation_options(command, request);
+  add_floating_flag(command, request.floating);
   command.add_option("--report", request.report, "Write the report as JSON to this file")
       ->check(not_empty());
+  CLI::Option* record =
+      command
+          .add_option("--record", request.record,
+                      "Record states, contacts, sensors, forces and reports (HDF5)")
+          ->check(not_empty());
   command
-      .add_option("--record", request.record,
-                  "Record states, contacts, sensors, forces and reports (HDF5)")
-      ->check(not_empty());
-  command.add_option("--record-every", request.record_every,
-                     "Seconds between recorded frames; every step if not given");
+      .add_option("--record-every", request.record_every,
+                  "Seconds between recorded frames; every step if not given")
+      ->check(number_in(0, std::numeric_limits<double>::infinity()))
+      ->needs(record);
   command
       .add_option("--repeat", request.repeat,
                   "Repeat this recording, made with the same options, and compare the bits")
-      ->check(not_empty());
-  command
-      .add_option("--plot", request.plot,
-                  "Draw energy,penetration,residual,contacts,time over time")
-      ->delimiter(',');
+      ->check(not_empty())
+      ->excludes(command.get_option("--duration"));
+  CLI::Option* plot = command
+                          .add_option("--plot", request.plot,
+                                      "Draw energy,penetration,residual,contacts,time over time")
+                          ->delimiter(',')
+                          ->allow_extra_args(false);
   command.add_option("--plot-file", request.plot_file, "The picture of --plot (PNG)")
       ->check(not_empty())
+      ->needs(plot)
       ->capture_default_str();
-  command
-      .add_option("--dump-worst", request.dump_worst,
-                  "Write the problems of the N worst steps, and what their solves started from, as "
-                  "NAME-step-K.h5 for stiction solve --warm")
-      ->check(CLI::Range(0, 1000));
-  command.add_option("--dump-to", request.dump_to, "Folder of --dump-worst")->capture_default_str();
+  CLI::Option* dump =
+      command
+          .add_option(
+              "--dump-worst", request.dump_worst,
+              "Write the problems of the N worst steps, and what their solves started from, as "
+              "NAME-step-K.h5 for stiction solve --warm")
+          ->check(integer_in(0, 1000));
+  command.add_option("--dump-to", request.dump_to, "Folder of --dump-worst")
+      ->needs(dump)
+      ->capture_default_str();
   command.add_flag("--json", request.json, "Print the report as JSON");
 }
 
@@ -348,7 +377,9 @@ void add_run(CLI::App& app) {
   add_run_options(*command, *request);
   command->callback([request] {
     const Scene* scene = find_scene(request->title);
-    if (!request->duration) request->duration = scene ? scene->duration : 2;
+    if (!request->duration && request->repeat.empty()) {
+      request->duration = scene ? scene->duration : 2;
+    }
     Model model = open_model(*request);
     run_model(std::move(model), *request);
   });

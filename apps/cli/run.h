@@ -43,15 +43,19 @@ Model open_model(RunRequest& request);
 /// there is no such file.
 Loaded load_file(const std::string& path, bool floating);
 
+/// Throws InputError if a scene, which has no such choice, is to float.
+void refuse_floating_scene(const std::string& scene, bool floating);
+
 /// Stands where the request wants it to start.
 Simulation make_simulation(Model model, const RunRequest& request);
 
-/// Simulates for the request's duration, which must be given, and leaves what it asks for.
+/// Simulates for the request's duration, which must be given unless it repeats a recording, and
+/// leaves what it asks for.
 void run_model(Model model, const RunRequest& request);
 
 /// The options of whatever simulates.
 void add_simulation_options(CLI::App& command, RunRequest& request);
-/// And those that `run` and `demo` share.
+/// And those of `run`.
 void add_run_options(CLI::App& command, RunRequest& request);
 
 }  // namespace stiction::cli

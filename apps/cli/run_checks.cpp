@@ -18,14 +18,7 @@ namespace {
 
 constexpr double kMostSteps = 1e12;  // a year of 30 us each
 
-void check_values(const RunRequest& request) {
-  if (request.record_every < 0 || !std::isfinite(request.record_every)) {
-    throw InputError("--record-every is " + std::to_string(request.record_every) +
-                     ", expected >= 0");
-  }
-  if (request.record_every > 0 && request.record.empty()) {
-    throw InputError("--record-every is given without --record, expected a file to record to");
-  }
+void check_plots(const RunRequest& request) {
   for (const std::string& name : request.plot) {
     const auto& names = RunSummary::plot_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
@@ -71,13 +64,8 @@ void check_outputs(const RunRequest& request) {
 
 }  // namespace
 
-void check_positive(const std::string& flag, const std::optional<double>& value) {
-  if (!value || (*value > 0 && std::isfinite(*value))) return;
-  throw InputError(flag + " is " + std::to_string(*value) + ", expected > 0");
-}
-
 void check_request(const RunRequest& request) {
-  check_values(request);
+  check_plots(request);
   check_outputs(request);
   check_apart(request);
 }

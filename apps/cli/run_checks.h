@@ -2,16 +2,11 @@
 // kept.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "run.h"
 
 namespace stiction::cli {
 
-void check_positive(const std::string& flag, const std::optional<double>& value);
-
-/// The request's plots, its recording, and the files that it wants written.
+/// The request's plots, and the files that it wants written.
 void check_request(const RunRequest& request);
 
 /// Steps of h in the duration.

@@ -5,23 +5,16 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "studies/measure.h"
 #include "text.h"
 
 namespace stiction::cli {
 namespace {
 
 using nlohmann::json;
+using studies::quantile;
 
 constexpr size_t kMostKept = 65536;
-
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  const size_t at = static_cast<size_t>(std::ceil(share * static_cast<double>(values.size())));
-  const size_t index = std::min(std::max<size_t>(at, 1) - 1, values.size() - 1);
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(index),
-                   values.end());
-  return values[index];
-}
 
 // Of the last quarter.
 double late_mean(const std::vector<double>& values) {

@@ -1,6 +1,9 @@
 // Statistics over the steps of a run, for people and for programs, in bounded memory: largest
 // values and means are of all steps; of runs longer than 65536 steps, medians, 99 % quantiles, the
-// late means and the plots are of every second step, every fourth, and so on.
+// late means and the plots are of every second step, every fourth, and so on. Quantiles lie between
+// sorted values by linear interpolation: the median of an even number is the mean of the middle
+// two, p99 of N steps is at 0.99 (N - 1) from the smallest, which counts as 0. Without steps there
+// are none (null in the report).
 #pragma once
 
 #include <stiction/files.h>

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "options.h"
 #include "text.h"
 
 namespace stiction::cli {
@@ -62,10 +63,6 @@ std::vector<std::string> chosen_solvers(const std::vector<std::string>& asked) {
 }
 
 Budget make_budget(const SolveArguments& arguments) {
-  if (!(arguments.tolerance >= 0) || !std::isfinite(arguments.tolerance)) {
-    throw InputError("--tol is " + std::to_string(arguments.tolerance) +
-                     ", expected a number >= 0");
-  }
   Budget budget;
   budget.tolerance = arguments.tolerance;
   budget.err_v = arguments.tolerance;
@@ -211,6 +208,15 @@ void run_solve(const SolveArguments& arguments) {
   }
 }
 
+// --write without --solver solves nothing.
+void refuse_solver_options(const CLI::App& command) {
+  for (const std::string name :
+       {"--tol", "--budget", "--iterations", "--threads", "--warm", "--json", "--plot"}) {
+    if (command.count(name) == 0) continue;
+    throw InputError(name + " is given beside --write without --solver, which solves nothing");
+  }
+}
+
 }  // namespace
 
 void add_solve(CLI::App& app) {
@@ -222,26 +228,35 @@ void add_solve(CLI::App& app) {
   std::string names;
   for (const std::string& name : solver_names()) names += (names.empty() ? "" : ", ") + name;
   command->add_option("FILE", a.file, "FCLIB problem, HDF5");
-  command->add_option("--generate", a.kind, "make a problem instead: " + kinds);
+  CLI::Option* generate =
+      command->add_option("--generate", a.kind, "make a problem instead: " + kinds)
+          ->check(not_empty("the kind of a problem"));
   command->add_option("--seed", a.seed, "seed of --generate")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
+      ->needs(generate);
   command->add_option("--size", a.generate.size, "contacts, bodies or parts of --generate")
-      ->check(CLI::Range(1, 1000000));
+      ->check(integer_in(1, 1000000))
+      ->needs(generate);
   command->add_option("--mass-ratio", a.generate.mass_ratio, "heavy over light, of --generate")
-      ->check(CLI::Range(1e-6, 1e6));
+      ->check(number_in(1e-6, 1e6))
+      ->needs(generate);
   command->add_option("--mu", a.generate.mu, "friction coefficient of --generate")
-      ->check(CLI::Range(0.0, 1e6));
-  command->add_option("--solver", a.solvers, "all, or some of " + names)->delimiter(',');
+      ->check(number_in(0, 100))
+      ->needs(generate);
+  command->add_option("--solver", a.solvers, "all, or some of " + names)
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command
       ->add_option(
           "--tol", a.tolerance,
           "to reach, of the scaled residual (m/s) and of err_v; 0: as far as the budget goes")
+      ->check(number_in(0, std::numeric_limits<double>::infinity()))
       ->capture_default_str();
   command->add_option("--budget", a.budget, "time for one solver: 200ns, 500us, 10ms, 2s")
       ->capture_default_str();
   command->add_option("--iterations", a.iterations, "limit instead of the solver's own")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  command->add_option("--threads", a.threads)->check(CLI::Range(1, 1024))->capture_default_str();
+      ->check(integer_in(1, std::numeric_limits<int>::max()));
+  command->add_option("--threads", a.threads)->check(integer_in(1, 256))->capture_default_str();
   command->add_flag("--warm", a.warm, "start from the file's guess, or from a first solve");
   command->add_flag("--json", a.json, "a list of objects instead of the table");
   command->add_option("--plot", a.plot, "draw residual over time and iterations, PNG")
@@ -254,7 +269,10 @@ void add_solve(CLI::App& app) {
   command->add_flag("--local", a.local, "with --write: FCLIB's local form beside the exact one")
       ->needs(write);
   command->footer(kSolveExamples);
-  command->callback([arguments] { run_solve(*arguments); });
+  command->callback([arguments, command] {
+    if (!arguments->write.empty() && arguments->solvers.empty()) refuse_solver_options(*command);
+    run_solve(*arguments);
+  });
 }
 
 }  // namespace stiction::cli

@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "options.h"
 #include "progress.h"
 #include "studies/write_result.h"
 
@@ -166,12 +167,13 @@ void add_study(CLI::App& app) {
       app.add_subcommand("study", "Repeat a measurement of the papers: table, picture, verdicts");
   auto arguments = std::make_shared<StudyArguments>();
   command->add_option("NAME", arguments->name, "Study");
-  command->add_flag("--list", arguments->list, "The studies, with a sentence each");
   command->add_flag("--all", arguments->all, "All of them, and an index README.md");
   command->add_flag("--quick", arguments->quick, "A few seconds, fewer cases");
   command->add_option("--out", arguments->out, "Folder for NAME.md, NAME.csv and NAME.png")
+      ->check(not_empty("the name of a folder"))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the claims as JSON");
+  add_list_flag(*command, arguments->list, "The studies, with a sentence each");
   command->footer(
       "Examples:\n  stiction study --list\n  stiction study friction --quick\n"
       "  stiction study laikago --out results --json\n");

@@ -40,8 +40,8 @@ double parse_seconds(const std::string& text) {
                        : unit == "ns" ? 1e-9
                                       : 0;
   if (end == text.c_str() || scale == 0 || !(value > 0) || !std::isfinite(value)) {
-    throw InputError("'" + text +
-                     "' is not a duration, expected one like 200ns, 500us, 2ms or 10s");
+    throw InputError("--budget is '" + text +
+                     "', expected a duration like 200ns, 500us, 2ms or 10s");
   }
   return scale * value;
 }
@@ -93,14 +93,6 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
     nearest = candidate;
   }
   return nearest;
-}
-
-CLI::Validator not_empty() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        return text.empty() ? std::string("is empty, expected the name of a file") : std::string();
-      },
-      "");
 }
 
 }  // namespace stiction::cli

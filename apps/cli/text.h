@@ -4,7 +4,6 @@
 
 #include <stiction/solve.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,7 @@ namespace stiction::cli {
 /// Numbers separated by blanks or commas.
 std::vector<double> parse_numbers(const std::string& text, const std::string& what);
 
-/// "200ns", "500us", "2ms", "10s" in seconds.
+/// Of --budget: "200ns", "500us", "2ms", "10s" in seconds.
 double parse_seconds(const std::string& text);
 
 /// A duration, or a plain number of iterations; empty means no limit but the solver's own.
@@ -24,8 +23,5 @@ std::string length_text(double meters);
 
 /// The one that `name` may have been meant to be, or empty.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known);
-
-/// For options that take a file to write.
-CLI::Validator not_empty();
 
 }  // namespace stiction::cli

@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "options.h"
 #include "progress.h"
 
 namespace stiction::cli {
@@ -106,20 +108,32 @@ void add_train_sdf(CLI::App& app) {
       ->add_option("SOLID", arguments->description,
                    "As in model files: \"bolt size=M48\", \"bowl rim_radius=0.08\"")
       ->required();
-  command->add_option("--model", arguments->model,
-                      "SOLID is the name of a geom of this file: a grid of a mesh, for one");
-  command->add_option("--out", arguments->out, "Write the network here")->required();
+  command
+      ->add_option("--model", arguments->model,
+                   "SOLID is the name of a geom of this file: a grid of a mesh, for one")
+      ->check(not_empty());
+  command->add_option("--out", arguments->out, "Write the network here")
+      ->required()
+      ->check(not_empty());
   command->add_option("--steps", training.steps, "Steps of the training of each part")
+      ->check(integer_in(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   command
       ->add_option("--branches", training.branches, "Of each part: their largest is the distance")
+      ->check(integer_in(1, 64))
       ->capture_default_str();
   command->add_option("--width", training.width, "Of each of a branch's three hidden layers")
+      ->check(integer_in(8, 128))
       ->capture_default_str();
   command->add_option("--thread-width", training.thread_width, "The same of a thread's branch")
+      ->check(integer_in(8, 128))
       ->capture_default_str();
-  command->add_option("--batch", training.batch, "Points per step")->capture_default_str();
-  command->add_option("--seed", training.seed, "Of the random numbers")->capture_default_str();
+  command->add_option("--batch", training.batch, "Points per step, a multiple of 64")
+      ->check(integer_in(64, 1 << 20))
+      ->capture_default_str();
+  command->add_option("--seed", training.seed, "Of the random numbers")
+      ->check(integer_in(0, std::numeric_limits<unsigned>::max()))
+      ->capture_default_str();
   command->add_flag("--plain", arguments->plain,
                     "Threads too: give the network the position only, not the thread's phase");
   command->add_flag("--json", arguments->json, "Print JSON");

@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "commands.h"
+#include "options.h"
 #include "replay.h"
 #include "scenes/scene.h"
 #include "viewer/live.h"
@@ -80,6 +82,16 @@ bool is_recording(const std::string& name) {
   return ends_with(".h5") || ends_with(".hdf5");
 }
 
+// A recording is played as it is.
+void refuse_simulation_options(const CLI::App& command, const std::string& recording) {
+  const std::set<std::string> taken = {"FILE", "--port", "--host", "--no-browser"};
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || taken.contains(option->get_name())) continue;
+    throw InputError(option->get_name() + ": " + recording +
+                     " is a recording, expected a model or a scene");
+  }
+}
+
 }  // namespace
 
 void use_scene_solver(RunRequest& run) {
@@ -90,24 +102,25 @@ void use_scene_solver(RunRequest& run) {
 }
 
 void view(const ViewRequest& request) {
-  if (!(request.speed >= 0 && request.speed <= 1000)) {
-    throw InputError("--speed is " + std::to_string(request.speed) +
-                     ", expected 0 (as fast as possible) to 1000");
-  }
   is_recording(request.run.title) ? view_recording(request) : view_simulation(request);
 }
 
-void add_view_options(CLI::App& command, ViewRequest& request) {
-  command.add_option("--port", request.server.port, "Port; 4747 or a free one if not given");
-  command
-      .add_option("--host", request.server.host,
-                  "Address to listen on; anything but loopback lets the network in")
-      ->capture_default_str();
-  command.add_option("--speed", request.speed, "Simulated seconds per second; 0: no limit")
-      ->capture_default_str();
-  command.add_flag("--paused", request.paused, "Start paused");
-  command.add_flag("--no-wait", request.no_wait, "Start before anybody watches");
-  command.add_flag("--no-browser", request.no_browser, "Print the address, open nothing");
+std::vector<CLI::Option*> add_view_options(CLI::App& command, ViewRequest& request) {
+  return {
+      command.add_option("--port", request.server.port, "Port; 4747 or a free one if not given")
+          ->check(integer_in(0, 65535)),
+      command
+          .add_option("--host", request.server.host,
+                      "Address to listen on; anything but loopback lets the network in")
+          ->check(not_empty("an address"))
+          ->capture_default_str(),
+      command.add_option("--speed", request.speed, "Simulated seconds per second; 0: no limit")
+          ->check(number_in(0, 1000))
+          ->capture_default_str(),
+      command.add_flag("--paused", request.paused, "Start paused"),
+      command.add_flag("--no-wait", request.no_wait, "Start before anybody watches"),
+      command.add_flag("--no-browser", request.no_browser, "Print the address, open nothing"),
+  };
 }
 
 void add_view(CLI::App& app) {
@@ -120,7 +133,11 @@ void add_view(CLI::App& app) {
       ->required();
   add_view_options(*command, *request);
   add_simulation_options(*command, request->run);
-  command->callback([request] { view(*request); });
+  add_floating_flag(*command, request->run.floating);
+  command->callback([request, command] {
+    if (is_recording(request->run.title)) refuse_simulation_options(*command, request->run.title);
+    view(*request);
+  });
 }
 
 }  // namespace stiction::cli

@@ -21,7 +21,7 @@ void view(const ViewRequest& request);
 /// The scene's own solver and tolerance, where the request names no solver.
 void use_scene_solver(RunRequest& run);
 
-/// What `view` and `demo` take beside the options of the simulation.
-void add_view_options(CLI::App& command, ViewRequest& request);
+/// What `view` and `demo` take beside the options of the simulation; returns what it adds.
+std::vector<CLI::Option*> add_view_options(CLI::App& command, ViewRequest& request);
 
 }  // namespace stiction::cli

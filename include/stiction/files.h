@@ -61,7 +61,7 @@ struct Loaded {
 };
 
 struct LoadOptions {
-  bool floating_base = false;  ///< URDF: free joint at the root link instead of a fixed base
+  bool floating_base = false;  ///< URDF only: free joint at the root link instead of a fixed base
   std::vector<std::string> package_paths{};  ///< URDF: where package://NAME/ may be found
 };
 

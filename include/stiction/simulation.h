@@ -182,7 +182,7 @@ struct State {
   Eigen::VectorXd qvel;
   Eigen::VectorXd act;
   std::vector<char> eq_active;  ///< per equality of the model: 1 if it holds, 0 if switched off
-  std::vector<std::pair<std::uint64_t, Eigen::Vector3d>> impulses;  ///< warm start, sorted by id
+  std::vector<std::pair<std::uint64_t, Eigen::Vector3d>> impulses;  ///< warm start; ids rise
 };
 
 class Simulation {
@@ -207,7 +207,7 @@ class Simulation {
   double timestep() const;
 
   const State& state() const;
-  /// Sizes, finiteness, step >= 0 and the order of impulses are checked, else InputError;
+  /// Sizes, finiteness, step >= 0 and rising ids of impulses are checked, else InputError;
   /// quaternions are normalised.
   void set_state(const State& state);
   void reset();  ///< qpos0, at rest, equalities active as the model has them

@@ -15,7 +15,7 @@ struct Budget {
   double tolerance = 1e-8;  ///< on the scaled residual, m/s
   int max_iterations = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
-  int threads = 1;
+  int threads = 1;  ///< at most; the bits do not depend on it, and a busy machine uses fewer
   double err_v = std::numeric_limits<double>::infinity();  ///< on Residual::err_v as well
   /// Repeats a solve that ran under `max_seconds`, bit by bit: SolveReport::clock of that solve.
   const std::vector<int>* clock = nullptr;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "contact/parallel_for.h"
+
 namespace stiction {
 namespace {
 
@@ -94,8 +96,7 @@ void IslandSolver::solve(const Decided& decided, const std::vector<char>& change
     throw InputError("clock has " + std::to_string(budget_.clock->size()) +
                      " numbers, expected more: one per island");
   }
-#pragma omp parallel for schedule(dynamic) num_threads(budget_.threads) if (islands_.size() > 1)
-  for (size_t k = 0; k < islands_.size(); ++k) {
+  parallel_for(static_cast<int>(islands_.size()), budget_.threads, [&](int k) {
     const Island& island = islands_[k];
     const Problem& problem = island.problem();
     Deadline end = deadline(k, static_cast<double>(island.constraints.size()) / left[k]);
@@ -116,7 +117,7 @@ void IslandSolver::solve(const Decided& decided, const std::vector<char>& change
     monitor.finish(parts[k]);
     masses_(island.constraints) = residual.masses();
     looks[k] = end.looks();
-  }
+  });
   for (size_t k = 0; k < islands_.size(); ++k) merge(islands_[k], parts[k], solution);
   merge_history(parts);
   clock_.insert(clock_.end(), looks.begin(), looks.end());

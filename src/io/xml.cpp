@@ -13,6 +13,9 @@
 namespace stiction {
 namespace {
 
+// As a fragment: otherwise text beside the root element would be dropped in silence.
+constexpr unsigned kParsing = pugi::parse_default | pugi::parse_fragment;
+
 pugi::xml_node as_node(const void* node) {
   return pugi::xml_node(static_cast<pugi::xml_node_struct*>(const_cast<void*>(node)));
 }
@@ -23,6 +26,13 @@ std::string in_quotes(std::string text) {
   text.erase(0, text.find_first_not_of(' '));
   if (text.size() > 40) text = text.substr(0, 37) + "...";
   return "'" + text + "'";
+}
+
+// The first line that is not blank, without blanks around it.
+std::string first_line(const std::string& text) {
+  const auto begin = std::find_if_not(text.begin(), text.end(), is_space);
+  const std::string line(begin, std::find(begin, text.end(), '\n'));
+  return line.substr(0, line.find_last_not_of(" \t\r") + 1);
 }
 
 double parse_number(const char* first, const char* last) {
@@ -87,14 +97,21 @@ void XmlDocument::parse(const std::string& bytes) {
   }
   pugi::xml_document& document = tree_->document;
   const pugi::xml_parse_result result =
-      document.load_buffer(bytes.data(), bytes.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (!result) {
-    throw InputError(path_ + ":" + std::to_string(line_at(static_cast<size_t>(result.offset))) +
-                     ": malformed XML: " + result.description());
-  }
-  for (pugi::xml_node node = document.document_element().next_sibling(); node;
-       node = node.next_sibling()) {
-    if (node.type() != pugi::node_element) continue;
+      document.load_buffer(bytes.data(), bytes.size(), kParsing, pugi::encoding_utf8);
+  const auto refuse = [this](std::ptrdiff_t offset, const std::string& what) {
+    throw InputError(path_ + ":" + std::to_string(line_at(static_cast<size_t>(offset))) + ": " +
+                     what);
+  };
+  if (!result) refuse(result.offset, "malformed XML: " + std::string(result.description()));
+  if (!document.document_element()) refuse(0, "malformed XML: No document element found");
+  for (const pugi::xml_node& node : document) {
+    if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
+      const auto begin =
+          std::find_if_not(bytes.begin() + node.offset_debug(), bytes.end(), is_space);
+      refuse(begin - bytes.begin(), "text " + in_quotes(first_line(node.value())) +
+                                        " outside the root element, expected none");
+    }
+    if (node.type() != pugi::node_element || node == document.document_element()) continue;
     XmlElement(*this, node.internal_object()).fail("is a second root element, expected one");
   }
   // Walks without recursing; looks at nesting and at what pugixml lets pass.

@@ -108,6 +108,12 @@ void check_site(const Model& model, const Part& where, const Site& site) {
   check_finite(where, "rgba", site.rgba);
 }
 
+void check_scalar(const Model& model, const Part& where, int joint) {
+  if (model.joints[joint].nv() == 1) return;
+  refuse(where, model.joint_label(model.joints[joint]) +
+                    " is neither hinge nor slide, expected one of them");
+}
+
 void check_tendon(const Model& model, const Part& where, const Tendon& tendon) {
   if (tendon.joints.size() != tendon.coefs.size()) {
     refuse(where, std::to_string(tendon.joints.size()) + " joints and " +
@@ -115,10 +121,7 @@ void check_tendon(const Model& model, const Part& where, const Tendon& tendon) {
   }
   for (size_t i = 0; i < tendon.joints.size(); ++i) {
     check_index(where, "joint", tendon.joints[i], model.joints.size());
-    const Joint& joint = model.joints[tendon.joints[i]];
-    if (joint.nv() != 1) {
-      refuse(where, model.joint_label(joint) + " is neither hinge nor slide, expected one of them");
-    }
+    check_scalar(model, where, tendon.joints[i]);
     check_finite(where, "coefficient", tendon.coefs[i]);
   }
   check_range(where, "range", tendon.range);
@@ -177,10 +180,7 @@ void check_equality(const Model& model, const Part& where, const Equality& equal
       check_index(where, "joint", equality.object1, model.joints.size());
       check_optional_index(where, "joint", equality.object2, model.joints.size());
       for (const int joint : {equality.object1, equality.object2}) {
-        if (joint >= 0 && model.joints[joint].nv() != 1) {
-          refuse(where, model.joint_label(model.joints[joint]) +
-                            " is neither hinge nor slide, expected one of them");
-        }
+        if (joint >= 0) check_scalar(model, where, joint);
       }
       break;
     case EqualityType::kTendon:

@@ -10,6 +10,8 @@ namespace {
 
 using Eigen::VectorXd;
 
+constexpr double kShortestStep = 1e-12;  // s; much shorter ones overflow gap / h
+
 std::string text(double value) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.6g", value);
@@ -69,6 +71,10 @@ void check_impulses(const State& state) {
                        " is not finite, expected finite numbers");
     }
     // The warm start looks them up by bisection.
+    if (k > 0 && id == state.impulses[k - 1].first) {
+      throw InputError("impulses[" + std::to_string(k) + "] has the id " + std::to_string(id) +
+                       ", expected each once: the one before has it, too");
+    }
     if (k > 0 && id < state.impulses[k - 1].first) {
       throw InputError("impulses[" + std::to_string(k) + "] has the id " + std::to_string(id) +
                        ", expected them sorted: the one before has " +
@@ -81,8 +87,9 @@ void check_impulses(const State& state) {
 
 SimulationOptions checked(SimulationOptions options, const Model& model) {
   if (options.timestep == 0) options.timestep = model.options.timestep;
-  if (!(options.timestep > 0) || !std::isfinite(options.timestep)) {
-    throw InputError("time step is " + text(options.timestep) + ", expected > 0");
+  if (!(options.timestep >= kShortestStep) || !std::isfinite(options.timestep)) {
+    throw InputError("time step is " + text(options.timestep) + ", expected " +
+                     text(kShortestStep) + " or more");
   }
   if (!(options.theta >= 0 && options.theta <= 1)) {
     throw InputError("theta is " + text(options.theta) + ", expected 0 to 1");

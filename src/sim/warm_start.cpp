@@ -55,6 +55,10 @@ void store_warm_start(const Solution& solution, const std::vector<ConstraintSour
   if (!std::is_sorted(others, state.impulses.end(), less)) {
     std::sort(others, state.impulses.end(), less);
   }
+  // Ids of contacts hold hashes of their features: two may be the same.
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  state.impulses.erase(std::unique(state.impulses.begin(), state.impulses.end(), same),
+                       state.impulses.end());
 }
 
 }  // namespace stiction

@@ -86,6 +86,10 @@ TEST_F(Messages, BadFilesAreToldWithTheirLine) {
        "1e-15\n"},
       {"<robot name='r'>\n<link name='a'><inertial><mass value='-2'/></inertial></link></robot>",
        ":2: mass of link 'a': value is '-2', expected >= 0\n"},
+      {"<robot name='r'><link name='a'/></robot>\n<!-- end -->\n</robot>",
+       ":3: malformed XML: Start-end tags mismatch\n"},
+      {"<robot name='r'><link name='a'/></robot>\nto do",
+       ":2: text 'to do' outside the root element, expected none\n"},
       {"<mujoco>\n<worldbody></mujoco>", ":2: malformed XML: Start-end tags mismatch\n"},
   };
   for (const auto& [text, message] : wrong) {

@@ -116,6 +116,25 @@ TEST_F(RunCommand, ReportHasAllFields) {
   EXPECT_GT(box.at("end").at("pos").at(0), 0.2);
 }
 
+// Ten steps: the median is midway between the fifth and the sixth, p99 at 8.91 from the first.
+TEST_F(RunCommand, MediansOfAnEvenNumberAreMeansOfTheMiddleTwo) {
+  const Outcome run = run_program("run tower --dt 0.01 --duration 0.1 --solver pgs --budget 5 " +
+                                  ("--json --record " + path("a.h5")));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  std::vector<double> residuals;
+  for (const RecordingFrame& frame : read_recording(path("a.h5")).frames) {
+    if (frame.time > 0) residuals.push_back(frame.residual);
+  }
+  ASSERT_EQ(residuals.size(), 10u);
+  std::sort(residuals.begin(), residuals.end());
+  const double median = (residuals[4] + residuals[5]) / 2;
+  ASSERT_GT(residuals[5], (1 + 1e-4) * residuals[4]);
+  const json report = json::parse(run.out).at("residual_scaled");
+  EXPECT_NEAR(report.at("median"), median, 1e-6 * median);  // kept in single precision
+  const double p99 = 0.09 * residuals[8] + 0.91 * residuals[9];
+  EXPECT_NEAR(report.at("p99"), p99, 1e-6 * p99);
+}
+
 // The report's settings are flags: with them the run is the same to the last bit.
 TEST_F(RunCommand, ReportHasTheSettingsThatRepeatIt) {
   const Outcome run = run_program("run slide --duration 0.1 --theta 0.5 --tol 1e-9 --budget 30 " +
@@ -313,7 +332,7 @@ TEST_F(RunCommand, AFileIsForOneThing) {
        {"--record " + x + " --report " + relative, "--record " + x + " --report " + x,
         "--record " + x + " --report " + same, "--plot energy --plot-file " + x + " --report " + x,
         "--repeat " + x + " --record " + x}) {
-    const Outcome run = run_program("run slide --duration 0.1 " + flags);
+    const Outcome run = run_program("run slide " + flags);
     EXPECT_EQ(run.exit_code, 2) << flags;
     EXPECT_NE(run.err.find("are both"), std::string::npos) << run.err;
   }

@@ -8,6 +8,7 @@
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_samples.h"
+#include "message_of.h"
 
 namespace stiction {
 namespace {
@@ -75,13 +76,8 @@ TEST(ConvexHull, TinyAndFarMeshesWork) {
 }
 
 TEST(ConvexHull, DegenerateInputIsRefusedByName) {
-  const auto error_of = [](const TriangleMesh& mesh) -> std::string {
-    try {
-      convex_hull(mesh);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+  const auto error_of = [](const TriangleMesh& mesh) {
+    return message_of([&] { convex_hull(mesh); });
   };
   TriangleMesh three;
   three.name = "three";

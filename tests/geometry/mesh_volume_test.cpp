@@ -7,6 +7,7 @@
 
 #include "geometry/mesh.h"
 #include "geometry/mesh_samples.h"
+#include "message_of.h"
 
 namespace stiction {
 namespace {
@@ -28,12 +29,7 @@ Matrix3d box_inertia(double mass, const Vector3d& half) {
 }
 
 std::string error_of(const TriangleMesh& mesh, MeshInertia method) {
-  try {
-    mesh_volume_properties(mesh, method);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { mesh_volume_properties(mesh, method); });
 }
 
 TEST(MeshVolume, BoxAwayFromTheOriginMatchesTheClosedForm) {

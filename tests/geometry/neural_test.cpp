@@ -15,6 +15,7 @@
 #include "geometry/sdf/descent.h"
 #include "geometry/sdf/network.h"
 #include "geometry/sdf_samples.h"
+#include "message_of.h"
 
 namespace stiction {
 namespace {
@@ -30,15 +31,10 @@ class NeuralFile : public testing::Test {
   void write(const std::string& text) const { std::ofstream(path_) << text; }
   std::string message(const std::string& text) const {
     write(text);
-    try {
-      read_network(path_);
-    } catch (const InputError& error) {
-      const std::string what = error.what();
-      EXPECT_EQ(what.find(path_), 0u) << what;
-      EXPECT_EQ(what.find('\n'), std::string::npos) << what;
-      return what;
-    }
-    return {};
+    const std::string what = message_of([&] { read_network(path_); });
+    EXPECT_TRUE(what.empty() || what.starts_with(path_)) << what;
+    EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+    return what;
   }
 };
 

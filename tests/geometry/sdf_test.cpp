@@ -10,6 +10,7 @@
 #include "geometry/sdf/primitives.h"
 #include "geometry/sdf_samples.h"
 #include "geometry/surface_tree.h"
+#include "message_of.h"
 
 namespace stiction {
 namespace {
@@ -149,14 +150,7 @@ TEST(Dish, VolumeOfAPot) {
 }
 
 TEST(Dish, RefusesWhatIsNoDish) {
-  const auto message = [](const Dish& dish) {
-    try {
-      make_dish("odd", dish);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
+  const auto message = [](const Dish& dish) { return message_of([&] { make_dish("odd", dish); }); };
   Dish dish = bowl_shape();
   dish.half_thickness = -1;
   EXPECT_NE(message(dish).find("dish 'odd': half thickness is -1"), std::string::npos);

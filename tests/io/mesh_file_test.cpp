@@ -12,6 +12,7 @@
 
 #include "geometry/mesh.h"
 #include "geometry/mesh_samples.h"
+#include "message_of.h"
 
 namespace stiction {
 namespace {
@@ -118,12 +119,7 @@ std::string dae(const std::string& asset, const std::string& nodes) {
 }
 
 std::string mesh_error(const std::string& path) {
-  try {
-    load_mesh_file(path);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { load_mesh_file(path); });
 }
 
 void expect_same_solid(const TriangleMesh& mesh, const TriangleMesh& expected) {

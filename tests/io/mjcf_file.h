@@ -10,6 +10,7 @@
 #include <string>
 
 #include "io/formats.h"
+#include "message_of.h"
 
 namespace stiction {
 
@@ -43,14 +44,9 @@ inline Model model_of(const std::string& text) { return load_text(text).model; }
 
 /// The message of the error that the text gives, without its folder; empty if it loads.
 inline std::string error_of(const std::string& text) {
-  try {
-    load_text(text);
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    const size_t at = message.find("model.xml");
-    return at == std::string::npos ? message : message.substr(at);
-  }
-  return "";
+  const std::string message = message_of([&] { load_text(text); });
+  const size_t at = message.find("model.xml");
+  return at == std::string::npos ? message : message.substr(at);
 }
 
 }  // namespace stiction

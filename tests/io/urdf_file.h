@@ -10,6 +10,7 @@
 #include <string>
 
 #include "io/formats.h"
+#include "message_of.h"
 
 namespace stiction {
 
@@ -31,12 +32,7 @@ inline Loaded load(const std::string& body, const LoadOptions& options = {}) {
 }
 
 inline std::string urdf_error(const std::string& body) {
-  try {
-    load(body);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { load(body); });
 }
 
 inline std::string link(const std::string& name, const std::string& inside = "") {

@@ -2,19 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
+#include "message_of.h"
 
 namespace stiction {
 namespace {
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Xml, ReadsAttributesAndLines) {
   const XmlDocument document(
@@ -47,6 +38,22 @@ TEST(Xml, RefusesMalformedDocuments) {
   for (const char* text : {"", "<a", "<a><b></a>", "<a x='1' x='2'/>", "no xml", "<a x=1/>"}) {
     EXPECT_NE(message_of([&] { XmlDocument("a.xml", text); }), "") << text;
   }
+  const std::pair<const char*, const char*> beside[] = {
+      {"<a/>\n\r\n more \r\nand more",
+       "a.xml:3: text 'more' outside the root element, expected none"},
+      {"\nmore <a/>", "a.xml:2: text 'more' outside the root element, expected none"},
+      {"<a/>\n<!-- c --> <![CDATA[x]]>",
+       "a.xml:2: text 'x' outside the root element, expected none"},
+      {"<!-- c -->", "a.xml:1: malformed XML: No document element found"},
+  };
+  for (const auto& [text, message] : beside) {
+    EXPECT_EQ(message_of([&] { XmlDocument("a.xml", text); }), message);
+  }
+  EXPECT_EQ(message_of([] {
+              XmlDocument("a.xml",
+                          "\xEF\xBB\xBF<?xml version='1.0'?><!DOCTYPE a>\n<a/>\n<!-- c -->\n");
+            }),
+            "");
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "<a>";
   for (int i = 0; i < 100000; ++i) deep += "</a>";

@@ -203,25 +203,32 @@ TEST(Impacts, KeepMomentumAndAddNoEnergy) {
   }
 }
 
+// Without weight; the first comes with 8 m/s.
+Simulation billiard_balls(const std::vector<Eigen::Vector3d>& places, double mu, double h) {
+  ModelBuilder builder("balls");
+  builder.options().gravity.setZero();
+  builder.options().timestep = h;
+  for (size_t k = 0; k < places.size(); ++k) {
+    add_free_part(builder, {.name = "ball" + std::to_string(k),
+                            .shape = Sphere{0.0286},
+                            .p = places[k],
+                            .mass = 0.17,
+                            .mu = mu,
+                            .restitution = 1});
+  }
+  Simulation simulation(builder.build());
+  State state = simulation.state();
+  state.qvel[0] = 8;
+  simulation.set_state(state);
+  return simulation;
+}
+
 // A ball hits two that touch, off their middle, with friction: Newton's rule would add a little
 // energy, and less restitution does not stop the balls.
 TEST(Impacts, FrictionInARackCostsLittle) {
   for (const double mu : {0.0, 0.01, 0.05, 0.2}) {
-    ModelBuilder builder("rack");
-    builder.options().gravity.setZero();
-    const Eigen::Vector3d places[] = {{-0.06, 0.003, 0}, {0, 0.0286, 0}, {0, -0.0286, 0}};
-    for (int k = 0; k < 3; ++k) {
-      add_free_part(builder, {.name = "ball" + std::to_string(k),
-                              .shape = Sphere{0.0286},
-                              .p = places[k],
-                              .mass = 0.17,
-                              .mu = mu,
-                              .restitution = 1});
-    }
-    Simulation simulation(builder.build());
-    State state = simulation.state();
-    state.qvel[0] = 8;
-    simulation.set_state(state);
+    Simulation simulation =
+        billiard_balls({{-0.06, 0.003, 0}, {0, 0.0286, 0}, {0, -0.0286, 0}}, mu, 1.0 / 240);
     const double before = simulation.energy().kinetic;
     for (int k = 0; k < 12; ++k) simulation.step();
     EXPECT_LE(simulation.energy().kinetic, before * (1 + 1e-5)) << mu;
@@ -231,24 +238,13 @@ TEST(Impacts, FrictionInARackCostsLittle) {
 
 // What is left of the energy after a ball of 8 m/s has broken a triangle of ten, 0.1 mm apart.
 double left_after_break(double mu, double h) {
-  ModelBuilder builder("break");
-  builder.options().gravity.setZero();
-  builder.options().timestep = h;
+  std::vector<Eigen::Vector3d> places;
   for (int k = 0; k < 11; ++k) {
     const int row = k == 0 ? -2 : k < 2 ? 0 : k < 4 ? 1 : k < 7 ? 2 : 3;
     const double side = k - row * (row + 1) / 2 - 1 - 0.5 * row;
-    add_free_part(builder,
-                  {.name = "ball" + std::to_string(k),
-                   .shape = Sphere{0.0286},
-                   .p = {0.0573 * std::sqrt(0.75) * row, k == 0 ? 0.013 : 0.0573 * side, 0},
-                   .mass = 0.17,
-                   .mu = mu,
-                   .restitution = 1});
+    places.emplace_back(0.0573 * std::sqrt(0.75) * row, k == 0 ? 0.013 : 0.0573 * side, 0);
   }
-  Simulation simulation(builder.build());
-  State state = simulation.state();
-  state.qvel[0] = 8;
-  simulation.set_state(state);
+  Simulation simulation = billiard_balls(places, mu, h);
   const double before = simulation.energy().kinetic;
   while (simulation.state().time < 0.05) simulation.step();
   return simulation.energy().kinetic / before;

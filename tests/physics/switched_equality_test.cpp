@@ -4,9 +4,9 @@
 #include <stiction/simulation.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "io/mjcf_file.h"
+#include "message_of.h"
 
 namespace stiction {
 namespace {
@@ -85,15 +85,6 @@ TEST(SwitchedEquality, IsPartOfTheState) {
   simulation.set_equality_active(0, false);
   simulation.reset();
   EXPECT_EQ(simulation.state().eq_active, (std::vector<char>{1, 1}));
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(SwitchedEquality, OneThatDoesNotExistIsRefused) {

@@ -97,6 +97,22 @@ void Reader::read_inertial(const XmlElement& element, BodySpec& owner) {
   owner.inertial = inertial;
 }
 
+// Newer files may give polynomials; what is linear we have.
+void Reader::read_gains(const XmlElement& element, const Attributes& attributes, double& stiffness,
+                        double& damping) {
+  for (const auto& [name, value] :
+       {std::pair("stiffness", &stiffness), std::pair("damping", &damping)}) {
+    Eigen::Vector3d polynomial = Eigen::Vector3d::Zero();
+    if (!attributes.read(name, polynomial, 1)) continue;
+    *value = polynomial[0];
+    if (*value < 0) attributes.refuse(name, ">= 0");
+    if (!polynomial.tail<2>().isZero(0)) {
+      coverage_.note(Severity::kPhysics, element,
+                     std::string(name) + ": only its linear part acts");
+    }
+  }
+}
+
 void Reader::read_joint(const XmlElement& element, const DefaultClass& inherited,
                         Content& content) {
   const Attributes attributes = attributes_of(element, "joint", "joint", inherited);
@@ -116,18 +132,7 @@ void Reader::read_joint(const XmlElement& element, const DefaultClass& inherited
   attributes.read_not_negative("armature", joint.armature);
   attributes.read_not_negative("frictionloss", joint.frictionloss);
   attributes.read("actuatorgravcomp", joint.actuator_gravcomp);
-  // Newer files may give polynomials; what is linear we have.
-  for (const auto& [name, value] :
-       {std::pair("stiffness", &joint.stiffness), std::pair("damping", &joint.damping)}) {
-    Eigen::Vector3d polynomial = Eigen::Vector3d::Zero();
-    if (!attributes.read(name, polynomial, 1)) continue;
-    *value = polynomial[0];
-    if (*value < 0) attributes.refuse(name, ">= 0");
-    if (!polynomial.tail<2>().isZero(0)) {
-      coverage_.note(Severity::kPhysics, element,
-                     std::string(name) + ": only its linear part acts");
-    }
-  }
+  read_gains(element, attributes, joint.stiffness, joint.damping);
   Limited limited = Limited::kAuto, force_limited = Limited::kAuto;
   Eigen::Vector2d range = Eigen::Vector2d::Zero(), force_range = Eigen::Vector2d::Zero();
   read_limited(attributes, "limited", limited);

@@ -120,16 +120,7 @@ void Reader::read_fixed_tendon(const XmlElement& element) {
   attributes.read("margin", tendon.margin);
   attributes.read_not_negative("frictionloss", tendon.frictionloss);
   attributes.read_not_negative("armature", tendon.armature);
-  for (const auto& [name, value] :
-       {std::pair("stiffness", &tendon.stiffness), std::pair("damping", &tendon.damping)}) {
-    Eigen::Vector3d polynomial = Eigen::Vector3d::Zero();
-    if (attributes.read(name, polynomial, 1)) *value = polynomial[0];
-    if (*value < 0) attributes.refuse(name, ">= 0");
-    if (!polynomial.tail<2>().isZero(0)) {
-      coverage_.note(Severity::kPhysics, element,
-                     std::string(name) + ": only its linear part acts");
-    }
-  }
+  read_gains(element, attributes, tendon.stiffness, tendon.damping);
   Limited limited = Limited::kAuto, force_limited = Limited::kAuto;
   Eigen::Vector2d range = Eigen::Vector2d::Zero(), force_range = Eigen::Vector2d::Zero();
   read_limited(attributes, "limited", limited);

@@ -32,6 +32,9 @@ class Reader {
   void read_inertial(const XmlElement& element, BodySpec& owner);
   void read_joint(const XmlElement& element, const DefaultClass& inherited, Content& content);
   void read_free_joint(const XmlElement& element, Content& content);
+  /// Stiffness and damping of joints and tendons.
+  void read_gains(const XmlElement& element, const Attributes& attributes, double& stiffness,
+                  double& damping);
   const DefaultClass& child_class(const Attributes& attributes, const DefaultClass& inherited);
 
   // read_geoms.cpp
