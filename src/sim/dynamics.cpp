@@ -139,7 +139,14 @@ void center_coriolis(const Model& model, const Structure& structure, const Vecto
       problem.b(part) = b(part) + h * (bias(part) - tree.bias(part));
     }
   }
-  if (!problem.b.allFinite()) problem.b = b;
+  if (problem.b.allFinite()) {
+    for (const Subsystem* subsystem : fast) {
+      const auto part = Eigen::seqN(subsystem->dof_begin, subsystem->dof_count);
+      bias(part) = tree.bias(part);
+    }
+  } else {
+    problem.b = b;
+  }
   std::swap(tree.V, V);
   std::swap(tree.momentum, momentum);
   std::swap(tree.Vdot0, Vdot0);

@@ -29,7 +29,8 @@ struct DynamicsMemory {
 };
 
 /// S, H, D and b of the step without servos and tendons. `tree` has bias, passive and actuator
-/// forces at q (+) theta h v, `applied` are the joint-space forces of the user's wrenches.
+/// forces at q (+) theta h v, `applied` are the joint-space forces of the user's wrenches. The bias
+/// becomes what b has of it.
 void assemble_dynamics(const Model& model, const Structure& structure, const Eigen::VectorXd& qvel,
                        const Eigen::VectorXd& applied, double h, double theta, TreeData& tree,
                        DynamicsMemory& memory, Problem& problem);

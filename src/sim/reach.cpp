@@ -1,6 +1,7 @@
 #include "sim/reach.h"
 
 #include "contact/jacobian.h"
+#include "sim/flight.h"
 #include "sim/limits.h"
 
 namespace stiction {
@@ -10,6 +11,9 @@ bool turns_into_something(Simulation::Impl& sim, std::vector<ContactForce>& cont
   if (sim.has_soft_contacts() || !sim.detector.any_turns(sim.V, sim.h)) return false;
   sim.qpos_next = sim.state.qpos;
   integrate_positions(sim.model, sim.solution.v, sim.h, sim.qpos_next);
+  sim.recovery.setZero(sim.model.nv);
+  sim.qvel_next = sim.solution.v;
+  keep_momentum(sim, sim.recovery, sim.qpos_next, sim.qvel_next);
   update_kinematics(sim.model, sim.qpos_next, sim.tree_next);
   return sim.detector.detect_turned(sim.tree, sim.tree_next, sim.V, sim.h, contacts);
 }

@@ -13,6 +13,7 @@
 #include "sim/assemble.h"
 #include "sim/detect.h"
 #include "sim/dynamics.h"
+#include "sim/flight.h"
 #include "sim/sensors.h"
 #include "sim/servos.h"
 #include "sim/structure.h"
@@ -81,8 +82,11 @@ struct Simulation::Impl {
   Eigen::VectorXd qvel_before;
   Matrix6Xd V_before;                       ///< twists of qvel_before, per problem body
   std::vector<Eigen::Vector3d> com_before;  ///< per body, where the step began
+  Eigen::VectorXd recovery;                 ///< integrate: scratch, the velocity of recovery
   Eigen::VectorXd move_velocity;            ///< integrate: scratch
   Eigen::VectorXd qpos_next;                ///< integrate: scratch
+  Eigen::VectorXd qvel_next;                ///< integrate: scratch
+  FlightMemory flight_memory;               ///< reach, integrate: scratch
   Problem loops;                            ///< integrate, certify: scratch, equalities alone
   TreeData tree_next;                       ///< reach, integrate: scratch, where the step ends
   std::vector<SensorSlot> sensors;          ///< certify

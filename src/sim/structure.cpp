@@ -50,9 +50,29 @@ Structure::Structure(const Model& model)
     skeleton.bodies.push_back(part);
   }
   add_subsystems(skeleton);
+  find_floating(model);
   skeleton.S.setZero(6, model.nv);
   skeleton.D.setZero(model.nv);
   skeleton.b.setZero(model.nv);
+}
+
+void Structure::find_floating(const Model& model) {
+  std::vector<int> carried(model_body.size(), 0);  // bodies that are welded together
+  for (const int body : mover) {
+    if (body >= 0) ++carried[body];
+  }
+  for (int s = 0; s < static_cast<int>(skeleton.subsystems.size()); ++s) {
+    const Subsystem& part = skeleton.subsystems[s];
+    subsystem.insert(subsystem.end(), part.body_count, s);
+    const Body& root = model.bodies[model_body[part.body_begin]];
+    const auto begin = skeleton.bodies.begin() + part.body_begin;
+    const auto is_root = [](const ProblemBody& body) { return body.parent < 0; };
+    const bool is_tree = std::count_if(begin, begin + part.body_count, is_root) == 1;
+    const bool is_free = model.joints[root.joint_begin].type == JointType::kFree;
+    const bool is_centered =
+        part.body_count == 1 && carried[part.body_begin] == 1 && root.com.isZero(0);
+    if (is_tree && is_free && !is_centered) floating.push_back(s);
+  }
 }
 
 }  // namespace stiction

@@ -16,6 +16,13 @@ struct Structure {
   std::vector<int> model_body;   ///< per problem body: its model body
   std::vector<int> weld_parent;  ///< per model body: the mover of the mover's parent, or -1
   Problem skeleton;              ///< subsystems and bodies with their dofs, no numbers yet
+  std::vector<int> subsystem;    ///< per problem body
+  /// Subsystems that are one tree whose root has a free joint, but bodies with their centre of mass
+  /// at their origin.
+  std::vector<int> floating;
+
+ private:
+  void find_floating(const Model& model);
 };
 
 }  // namespace stiction
