@@ -73,8 +73,9 @@ Vector3d gyroscopic_change(const Matrix3d& I, const Vector3d& omega, double h) {
   return d;
 }
 
-void stabilize_gyroscopic(const Model& model, const Structure& structure, const TreeData& tree,
-                          double h, Problem& problem) {
+// Free bodies turn about their centres of mass (pivots.h), without a centrifugal force.
+void stabilize_gyroscopic(const Model& model, const Structure& structure, double h, TreeData& tree,
+                          Problem& problem) {
   for (const Subsystem& subsystem : problem.subsystems) {
     if (!is_free_body(subsystem)) continue;
     const int b = structure.model_body[subsystem.body_begin];
@@ -84,10 +85,15 @@ void stabilize_gyroscopic(const Model& model, const Structure& structure, const 
     const Vector3d c = Vector3d(H(5, 1), H(3, 2), H(4, 0)) / m;
     const Matrix3d I = H.bottomRightCorner<3, 3>() + m * skew(c) * skew(c);
     const Vector3d omega = tree.V[b].tail<3>();
-    // The bias has the explicit one.
-    const Vector3d correction = I * gyroscopic_change(I, omega, h) + h * omega.cross(I * omega);
+    // The bias has the explicit ones.
+    const Vector3d centrifugal = h * m * omega.cross(omega.cross(c));
+    Vector6d correction;
+    correction << centrifugal,
+        c.cross(centrifugal) + I * gyroscopic_change(I, omega, h) + h * omega.cross(I * omega);
     for (int d = subsystem.dof_begin; d < subsystem.dof_begin + 6; ++d) {
-      problem.b[d] += problem.S.col(d).tail<3>().dot(correction);
+      const double more = problem.S.col(d).dot(correction);
+      problem.b[d] += more;
+      tree.bias[d] -= more / h;
     }
   }
 }
@@ -179,7 +185,7 @@ void assemble_dynamics(const Model& model, const Structure& structure, const Vec
   if (model.options.passive_enabled) {
     add_implicit_joints(tree.constants, qvel, h, theta, problem);
   }
-  stabilize_gyroscopic(model, structure, tree, h, problem);
+  stabilize_gyroscopic(model, structure, h, tree, problem);
   center_coriolis(model, structure, qvel, h, theta, tree, memory, problem);
 }
 

@@ -21,28 +21,6 @@ void add_masses(const Model& model, const Structure& structure, const TreeData& 
   }
 }
 
-// Whether a contact pushes, per subsystem, from outside, or an equality ties it.
-void find_pushed(const Simulation::Impl& sim, std::vector<char>& pushed) {
-  const Problem& problem = sim.problem;
-  pushed.assign(problem.subsystems.size(), 0);
-  for (const Constraint& constraint : problem.constraints) {
-    if (constraint.type != ConstraintType::kContact &&
-        constraint.type != ConstraintType::kEquality) {
-      continue;
-    }
-    if (constraint.type == ConstraintType::kContact &&
-        rows_of(constraint, sim.solution.lambda).isZero(0)) {
-      continue;
-    }
-    const Port* ports = &problem.ports[constraint.port_begin];
-    if (ports[0].body < 0) continue;
-    const int first = sim.structure.subsystem[ports[0].body];
-    const int last = sim.structure.subsystem[ports[constraint.port_count - 1].body];
-    if (constraint.port_count == 2 && first == last) continue;
-    pushed[first] = pushed[last] = 1;
-  }
-}
-
 // The change of momentum in the step, but for inertial forces, from p of where the solve was.
 Vector3d push_on(const Simulation::Impl& sim, const Subsystem& subsystem, const TreeData& tree,
                  const FlyingMass& mass) {
@@ -56,16 +34,36 @@ Vector3d push_on(const Simulation::Impl& sim, const Subsystem& subsystem, const 
 
 }  // namespace
 
-void keep_momentum(Simulation::Impl& sim, const VectorXd& recovery, VectorXd& qpos, VectorXd& qvel) {
+void find_held(Simulation::Impl& sim) {
+  const Problem& problem = sim.problem;
+  auto& [before, drifted, after, pushed, tied] = sim.flight_memory;
+  pushed.assign(problem.subsystems.size(), 0);
+  tied.assign(problem.subsystems.size(), 0);
+  for (const Constraint& constraint : problem.constraints) {
+    const bool pushes = constraint.type == ConstraintType::kContact &&
+                        !rows_of(constraint, sim.solution.lambda).isZero(0);
+    if (!pushes && constraint.type != ConstraintType::kEquality) continue;
+    const Port* ports = &problem.ports[constraint.port_begin];
+    if (ports[0].body < 0) continue;
+    const int first = sim.structure.subsystem[ports[0].body];
+    const int last = sim.structure.subsystem[ports[constraint.port_count - 1].body];
+    if (constraint.port_count == 2 && first == last) continue;
+    (pushes ? pushed : tied)[first] = 1;
+    (pushes ? pushed : tied)[last] = 1;
+  }
+}
+
+void keep_momentum(Simulation::Impl& sim, const VectorXd& recovery, VectorXd& qpos,
+                   VectorXd& qvel) {
   if (sim.structure.floating.empty()) return;
-  auto& [before, drifted, after, pushed] = sim.flight_memory;
-  find_pushed(sim, pushed);
+  auto& [before, drifted, after, pushed, tied] = sim.flight_memory;
+  std::vector<char>& held = pushed;
   bool any = false;
   for (const int s : sim.structure.floating) {
     const Subsystem& subsystem = sim.problem.subsystems[s];
     const auto dofs = Eigen::seqN(subsystem.dof_begin, subsystem.dof_count);
-    if (!recovery(dofs).isZero(0)) pushed[s] = 1;
-    any |= !pushed[s];
+    held[s] |= tied[s] || !recovery(dofs).isZero(0);
+    any |= !held[s];
   }
   if (!any) return;
   body_twists(sim.problem, sim.solution.v, sim.V);
@@ -75,7 +73,7 @@ void keep_momentum(Simulation::Impl& sim, const VectorXd& recovery, VectorXd& qp
   add_masses(sim.model, sim.structure, sim.tree_next, after);
   if (sim.theta_step) add_masses(sim.model, sim.structure, sim.theta_step->tree, drifted);
   for (const int s : sim.structure.floating) {
-    if (pushed[s]) continue;
+    if (held[s]) continue;
     const Subsystem& subsystem = sim.problem.subsystems[s];
     const int root = sim.structure.model_body[subsystem.body_begin];
     const Joint& joint = sim.model.joints[sim.model.bodies[root].joint_begin];

@@ -7,6 +7,7 @@
 
 #include "sim/close_loops.h"
 #include "sim/flight.h"
+#include "sim/pivots.h"
 #include "sim/recover.h"
 
 namespace stiction {
@@ -50,16 +51,20 @@ void integrate(Simulation::Impl& sim) {
   sim.move_velocity = v_next;
   if (sim.theta_step) {
     const VectorXd drift = (1 - sim.share.array()) * sim.state.qvel.array();
-    integrate_positions(sim.model, drift, sim.h, q_next);
+    move_positions(sim.model, sim.structure, drift, sim.h, q_next);
     sim.move_velocity.array() *= sim.share.array();
   }
+  sim.qpos_solved = q_next;
   sim.move_velocity += sim.recovery;
-  integrate_positions(sim.model, sim.move_velocity, sim.h, q_next);
+  move_positions(sim.model, sim.structure, sim.move_velocity, sim.h, q_next);
+  find_held(sim);
+  keep_on_ground(sim, sim.qpos_solved, sim.move_velocity, q_next);
   if (sim.phi.size() > 0) {
     close_loops(sim.model, sim.structure, sim.state.eq_active, sim.phi,
                 sim.options.recovery_speed * sim.h, sim.tree_next, sim.loops, q_next);
   }
   sim.qvel_next = v_next;
+  carry_velocities(sim.structure, sim.qpos_solved, q_next, sim.qvel_next);
   keep_momentum(sim, sim.recovery, q_next, sim.qvel_next);
   check_size(sim, q_next, &Joint::qpos_begin, "position");
   sim.state.qpos = q_next;

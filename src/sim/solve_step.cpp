@@ -82,6 +82,10 @@ void stop_held_joints(Simulation::Impl& sim) {
 void assemble(Simulation::Impl& sim) {
   assemble_constraints(sim.assemble_input(), sim.contacts, sim.problem, sim.sources, sim.phi);
   apply_servos(sim);
+  if (set_bounces(sim)) {
+    apply_servos(sim);
+    set_bounces(sim);
+  }
   correct_bounces(sim);
   follow_equalities(sim, sim.state.qvel);
   load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);

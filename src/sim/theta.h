@@ -23,6 +23,10 @@ namespace stiction {
 /// Gives every subsystem the dynamics at q', after those at q.
 void drift_dynamics(Simulation::Impl& sim);
 
+/// Gives the bodies of a constraint that stops them the dynamics at q again; true if that changes
+/// them.
+bool hold(Simulation::Impl& sim, const Constraint& constraint);
+
 /// Gives those that a constraint stops the ones at q again; true if that changes them.
 bool hold_stopped(Simulation::Impl& sim);
 
