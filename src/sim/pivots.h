@@ -5,8 +5,8 @@
 //
 // and the solve, whose masses have the arm of its start, takes no centrifugal force: u and w are
 // what it keeps. So momentum is kept, and no impact or friction can add energy. (With o <- o + h v
-// and a force m w x (w x r), a rod that turned by 0.1 rad in a step gained half of its energy in one
-// impact.)
+// and a force m w x (w x r), a rod that turned by 0.1 rad in a step gained half of its energy in
+// one impact.)
 //
 // Contacts close their gaps by velocities along tangents, and c does not go along one where a ball
 // rolls whose c is not its centre: what a contact pushes and turns slowly has o <- o + h v. Then a
