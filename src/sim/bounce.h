@@ -1,4 +1,11 @@
-// Restitution: under the theta rule, and with friction.
+// Restitution: of what turns, under the theta rule, and with friction.
+//
+// The velocity that an impact turns round is that of the free motion without weight and other
+// forces, A v- = A v - h (inertial forces of the step): a spinning body has another v_n at the end
+// of the step than at its start. The midpoint rule keeps the kinetic energy from v to v-, and so
+// does an elastic bounce of it without friction, J v+ = -J v-. With v instead it would lose a
+// hundredth or so. Where v_n is not more than these forces and weight do within the step, nothing
+// hits but rolls, and v counts.
 //
 // A bounce sets the new speed v+ of a contact to -e times the old one, and the step then moves on
 // by h v+. In free flight [TRO25] (2) keeps, for an acceleration a along the normal,
@@ -37,7 +44,14 @@ namespace stiction {
 /// Whether a contact bounces in this step, however slowly.
 bool any_bounce(const Simulation::Impl& sim);
 
-/// Corrects e of contacts that bounce, if theta > 0.
+/// Slower than what weight does in a step, nothing bounces that a step could show, m/s.
+double least_impact(const Simulation::Impl& sim);
+
+/// Gives contacts that hit now e of their bounce, and sim.approach the velocities v-. True if with
+/// theta > 0 their bodies take the step with theta = 0 from now on: then it is to be done again.
+bool set_bounces(Simulation::Impl& sim);
+
+/// Corrects e of contacts that bounce, if theta > 0; after set_bounces.
 void correct_bounces(Simulation::Impl& sim);
 
 /// Finds the share of every island's restitution with which its bounces add no energy, by

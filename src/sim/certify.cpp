@@ -64,15 +64,15 @@ void fill_contacts(Simulation::Impl& sim) {
 // equalities: they should do none.
 double energy_error(Simulation::Impl& sim) {
   VectorXd& mean = sim.qvel_mean;
-  mean = 0.5 * (sim.qvel_before + sim.state.qvel);
+  mean = 0.5 * (sim.qvel_before + sim.solution.v);
   sim.V = 0.5 * (sim.V_before + sim.V);
   const bool passive = sim.model.options.passive_enabled;
   const VectorXd& damping = sim.tree.constants.damping;
   double work = sim.h * mean.dot(sim.tree.actuation + sim.applied + sim.tree.passive_other);
   // Dampers are implicit: their force is that of the velocity after the step, or of v_hat.
-  if (passive) work -= sim.h * mean.dot(damping.cwiseProduct(sim.state.qvel));
+  if (passive) work -= sim.h * mean.dot(damping.cwiseProduct(sim.solution.v));
   if (passive && sim.theta_step) {
-    const VectorXd before = (1 - sim.share.array()) * (sim.qvel_before - sim.state.qvel).array();
+    const VectorXd before = (1 - sim.share.array()) * (sim.qvel_before - sim.solution.v).array();
     work -= sim.h * mean.dot(damping.cwiseProduct(before));
   }
   for (size_t i = 0; i < sim.sources.size(); ++i) {
@@ -82,7 +82,7 @@ double energy_error(Simulation::Impl& sim) {
     if (sim.sources[i].kind == SourceKind::kTendonDynamics) {
       // Tendons count by their springs' energy, their dampers here, and their servos' actuation.
       const Tendon& tendon = sim.model.tendons[sim.sources[i].index];
-      const double u_next = tendon_velocity(sim.model, tendon, sim.state.qvel);
+      const double u_next = tendon_velocity(sim.model, tendon, sim.solution.v);
       if (passive) work -= sim.h * tendon.damping * u_next * u[0];
     } else if (sim.sources[i].kind != SourceKind::kServo) {  // which count as actuation
       work += rows_of(constraint, sim.solution.lambda).dot(u);

@@ -7,6 +7,7 @@
 #include "contact/jacobian.h"
 #include "sim/dynamics.h"
 #include "sim/equalities.h"
+#include "sim/pivots.h"
 
 namespace stiction {
 namespace {
@@ -92,7 +93,7 @@ void close_loops(const Model& model, const Structure& structure, const std::vect
     if (error >= error_before || error <= kLoopTolerance) return;
     before = qpos;
     error_before = error;
-    integrate_positions(model, newton_step(loops), 1, qpos);
+    move_positions(model, structure, newton_step(loops), 1, qpos);
     linearize(model, structure, active, qpos, tree, loops);
   }
 }

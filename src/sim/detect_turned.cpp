@@ -4,7 +4,7 @@
 // at: where bodies overlap, the points that do are contacts as well, seen from where the step
 // begins.
 //
-// A body turns by w h while its origin o moves by v h. A point at o + r moves by
+// A body turns by w h while its pivot o (structure.h) moves by v h. A point at o + r moves by
 //
 //   h v + (R(w h) - 1) r = h (v + w x rho),   rho = r_w + sin(a) / a R(w h / 2) (r - r_w),
 //
@@ -42,9 +42,9 @@ struct Way {
   const Shape& shape;
   Frame start{};
   Frame end{};
-  Vector3d o_start = Vector3d::Zero();  // the body's origin
+  Vector3d o_start = Vector3d::Zero();  // the body's pivot
   Vector3d o_end = Vector3d::Zero();
-  Vector3d shift = Vector3d::Zero();  // h v of the origin
+  Vector3d shift = Vector3d::Zero();  // h v of the pivot
   Vector3d turn = Vector3d::Zero();   // h w
   double length = 0;                  // no point of the geom goes further
 };
@@ -194,11 +194,13 @@ bool ContactDetector::detect_turned(const TreeData& tree, const TreeData& next,
     turn(tree, placed);
     const int body = placed.body;
     Way way{.shape = placed.shape, .start = placed.X_WG};
-    way.o_start = tree.p_WB[body];
-    way.o_end = next.p_WB[body];
-    way.end = {next.R_WB[body] * placed.R_BG, way.o_end + next.R_WB[body] * placed.p_BG};
+    way.end = {next.R_WB[body] * placed.R_BG, next.p_WB[body] + next.R_WB[body] * placed.p_BG};
     if (!placed.moves) return way;
-    const auto V = V_next.col(structure_.mover[body]);
+    const int mover = structure_.mover[body];
+    const int carrier = structure_.model_body[mover];
+    way.o_start = tree.p_WB[carrier] + tree.R_WB[carrier] * structure_.pivot[mover];
+    way.o_end = next.p_WB[carrier] + next.R_WB[carrier] * structure_.pivot[mover];
+    const auto V = V_next.col(mover);
     way.turn = h * V.tail<3>();
     way.shift = h * V.head<3>() + way.turn.cross(way.o_start - tree.p_WO[body]);
     way.length = (way.end.p - way.start.p).norm() + way.turn.norm() * placed.radius;

@@ -10,6 +10,7 @@
 #include "contact/jacobian.h"
 #include "sim/close_loops.h"
 #include "sim/equalities.h"
+#include "sim/pivots.h"
 
 namespace stiction {
 namespace {
@@ -92,7 +93,7 @@ bool let_go_of_equalities(Simulation::Impl& sim) {
 bool follow_equalities(Simulation::Impl& sim, const VectorXd& v) {
   if (sim.phi.size() == 0 || sim.theta_step || !v.allFinite()) return false;
   sim.qpos_next = sim.state.qpos;
-  integrate_positions(sim.model, v, sim.h, sim.qpos_next);
+  move_positions(sim.model, sim.structure, v, sim.h, sim.qpos_next);
   update_kinematics(sim.model, sim.qpos_next, sim.tree_next);
   assemble_equalities(sim.model, sim.structure, sim.tree_next, sim.qpos_next, sim.state.eq_active,
                       sim.loops);

@@ -6,6 +6,7 @@
 #include "geometry/bounds.h"
 #include "geometry/collide.h"
 #include "math/spatial.h"
+#include "sim/pivots.h"
 #include "sim/simulation_impl.h"
 
 namespace stiction {
@@ -86,7 +87,9 @@ Vector6d point_velocity(const TreeData& tree, int body, const Vector3d& p_W) {
 }
 
 BodyForces::BodyForces(Simulation::Impl& sim) {
-  const VectorXd qacc = (sim.solution.v - sim.qvel_before) / sim.h;
+  VectorXd qacc = sim.solution.v - sim.qvel_before;
+  turn_arms(sim.structure, sim.tree, sim.h, qacc);
+  qacc /= sim.h;
   VectorXd tau(sim.model.nv);
   inverse_dynamics(sim.model, qacc, sim.tree, tau);
   acceleration = sim.tree.acceleration;

@@ -17,12 +17,12 @@ double open_speed(const ContactForce& contact, double h) { return std::max(conta
 }  // namespace
 
 ImpactSequence::ImpactSequence(const Problem& problem, const std::vector<ContactForce>& contacts,
-                               const VectorXd& qvel, double h, double least)
+                               const VectorXd& v, double h, double least)
     : problem_(problem),
       contacts_(contacts),
       h_(h),
       least_(least),
-      v_(qvel),
+      v_(v),
       Jv_(problem.n_c()),
       lambda_(VectorXd::Zero(problem.n_c())),
       in_any_(problem.constraints.size(), 0),

@@ -28,10 +28,10 @@ namespace stiction {
 
 class ImpactSequence {
  public:
-  /// `problem` is the step's; `contacts` are its first constraints. Approaching slower than `least`
-  /// (m/s) is no impact.
+  /// `problem` is the step's; `contacts` are its first constraints, v the velocity before the first
+  /// impact. Approaching slower than `least` (m/s) is no impact.
   ImpactSequence(const Problem& problem, const std::vector<ContactForce>& contacts,
-                 const Eigen::VectorXd& qvel, double h, double least);
+                 const Eigen::VectorXd& v, double h, double least);
 
   /// Whether the impulses of the step's own solve stop something that should bounce.
   bool is_needed(const Eigen::VectorXd& lambda) const;

@@ -1,7 +1,9 @@
 #include "sim/reach.h"
 
 #include "contact/jacobian.h"
+#include "sim/flight.h"
 #include "sim/limits.h"
+#include "sim/pivots.h"
 
 namespace stiction {
 namespace {
@@ -9,7 +11,11 @@ namespace {
 bool turns_into_something(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
   if (sim.has_soft_contacts() || !sim.detector.any_turns(sim.V, sim.h)) return false;
   sim.qpos_next = sim.state.qpos;
-  integrate_positions(sim.model, sim.solution.v, sim.h, sim.qpos_next);
+  move_positions(sim.model, sim.structure, sim.solution.v, sim.h, sim.qpos_next);
+  find_held(sim);
+  sim.recovery.setZero(sim.model.nv);
+  sim.qvel_next = sim.solution.v;
+  keep_momentum(sim, sim.recovery, sim.qpos_next, sim.qvel_next);
   update_kinematics(sim.model, sim.qpos_next, sim.tree_next);
   return sim.detector.detect_turned(sim.tree, sim.tree_next, sim.V, sim.h, contacts);
 }

@@ -13,6 +13,7 @@
 #include "sim/assemble.h"
 #include "sim/detect.h"
 #include "sim/dynamics.h"
+#include "sim/flight.h"
 #include "sim/sensors.h"
 #include "sim/servos.h"
 #include "sim/structure.h"
@@ -27,6 +28,7 @@ struct ThetaStep {
   TreeData tree;  ///< at q'
   Problem problem;
   Eigen::VectorXd qpos;     ///< q'
+  Eigen::VectorXd qvel;     ///< v of origins there (pivots.h)
   Eigen::VectorXd applied;  ///< as in Impl
 };
 
@@ -66,6 +68,7 @@ struct Simulation::Impl {
   Problem problem;        ///< dynamics, assemble
   std::optional<ProblemSolver> problem_solver;  ///< solve
   std::vector<ConstraintSource> sources;        ///< assemble
+  Eigen::VectorXd approach;                     ///< assemble: what bounces turn round (bounce.h)
   Eigen::VectorXd phi;                          ///< assemble: errors of the equalities
   Solution solution;                            ///< warm_start, solve
   Solution guess;                               ///< solve: what it started from, if kept
@@ -81,8 +84,12 @@ struct Simulation::Impl {
   Eigen::VectorXd qvel_before;
   Matrix6Xd V_before;                       ///< twists of qvel_before, per problem body
   std::vector<Eigen::Vector3d> com_before;  ///< per body, where the step began
+  Eigen::VectorXd recovery;                 ///< integrate: scratch, the velocity of recovery
   Eigen::VectorXd move_velocity;            ///< integrate: scratch
+  Eigen::VectorXd qpos_solved;              ///< integrate: scratch, of the arms of v+
   Eigen::VectorXd qpos_next;                ///< integrate: scratch
+  Eigen::VectorXd qvel_next;                ///< integrate: scratch
+  FlightMemory flight_memory;               ///< reach, integrate: scratch
   Problem loops;                            ///< integrate, certify: scratch, equalities alone
   TreeData tree_next;                       ///< reach, integrate: scratch, where the step ends
   std::vector<SensorSlot> sensors;          ///< certify

@@ -12,18 +12,11 @@ namespace {
 // So many impacts may follow each other within a step; the rest of the motion stops.
 constexpr int kImpactRounds = 32;
 
-// Slower than what weight does in a step, nothing bounces that a step could show.
-double least_impact(const Simulation::Impl& sim) {
-  const Options& options = sim.model.options;
-  const double weight = options.gravity_enabled ? sim.h * options.gravity.norm() : 0;
-  return std::max(100 * sim.options.budget.tolerance, weight);
-}
-
 // Where a bounce makes a contact hit that did not when the step began: goes through the impacts in
 // turn, and solves the step again with the velocities that they end with.
 void follow_impacts(Simulation::Impl& sim) {
   if (!any_bounce(sim)) return;
-  ImpactSequence impacts(sim.problem, sim.contacts, sim.state.qvel, sim.h, least_impact(sim));
+  ImpactSequence impacts(sim.problem, sim.contacts, sim.approach, sim.h, least_impact(sim));
   if (!impacts.is_needed(sim.solution.lambda)) return;
   int round = 0;
   for (; round < kImpactRounds && impacts.any_hits(); ++round) {

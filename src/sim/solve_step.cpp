@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/jacobian.h"
 #include "sim/bounce.h"
+#include "sim/flight.h"
 #include "sim/follow_equalities.h"
 #include "sim/misses.h"
 #include "sim/soft_rows.h"
@@ -77,11 +79,26 @@ void stop_held_joints(Simulation::Impl& sim) {
   }
 }
 
+// What the step's own velocity makes of equalities and of what they tie; true if that changes them.
+bool follow(Simulation::Impl& sim) {
+  if (sim.phi.size() == 0 || sim.theta_step || !sim.solution.v.allFinite()) return false;
+  const bool bends = follow_equalities(sim, sim.solution.v);
+  find_held(sim);
+  body_twists(sim.problem, sim.solution.v, sim.V);
+  const bool turns = center_gyroscopic(sim.structure, sim.flight_memory.tied, sim.V, sim.h,
+                                       sim.dynamics_memory, sim.tree, sim.problem, sim.b_smooth);
+  return bends || turns;
+}
+
 }  // namespace
 
 void assemble(Simulation::Impl& sim) {
   assemble_constraints(sim.assemble_input(), sim.contacts, sim.problem, sim.sources, sim.phi);
   apply_servos(sim);
+  if (set_bounces(sim)) {
+    apply_servos(sim);
+    set_bounces(sim);
+  }
   correct_bounces(sim);
   follow_equalities(sim, sim.state.qvel);
   load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
@@ -113,7 +130,7 @@ void solve_step(Simulation::Impl& sim) {
     sim.servos_settled = !switch_servos(sim.model, sim.solution.v, sim.servos);
     const bool holds = sim.theta_step && hold_stopped(sim);
     const bool lets_go = let_go_of_equalities(sim);
-    const bool bends = !lets_go && !followed && follow_equalities(sim, sim.solution.v);
+    const bool bends = !lets_go && !followed && follow(sim);
     followed = true;
     if (sim.servos_settled && !holds && !bends && !lets_go) break;
     apply_servos(sim);

@@ -5,6 +5,7 @@
 
 #include "contact/jacobian.h"
 #include "sim/dynamics.h"
+#include "sim/pivots.h"
 
 namespace stiction {
 namespace {
@@ -74,6 +75,15 @@ bool swap_dynamics(Simulation::Impl& sim, const Subsystem& subsystem) {
   return differ;
 }
 
+// Gives the subsystem the step with theta = 0, if it has not; true if that changes it.
+bool hold_subsystem(Simulation::Impl& sim, int s) {
+  const Subsystem& subsystem = sim.problem.subsystems[s];
+  auto share = sim.share.segment(subsystem.dof_begin, subsystem.dof_count);
+  if (share[0] == 1) return false;
+  share.setOnes();
+  return swap_dynamics(sim, subsystem);
+}
+
 }  // namespace
 
 void drift_dynamics(Simulation::Impl& sim) {
@@ -82,29 +92,38 @@ void drift_dynamics(Simulation::Impl& sim) {
   ThetaStep& drifted = *sim.theta_step;
   TreeData& tree = drifted.tree;
   drifted.qpos = state.qpos;
-  integrate_positions(sim.model, state.qvel, theta * sim.h, drifted.qpos);
+  move_positions(sim.model, sim.structure, state.qvel, theta * sim.h, drifted.qpos);
   update_kinematics(sim.model, drifted.qpos, tree);
-  update_velocity(sim.model, state.qvel, tree);
+  drifted.qvel = state.qvel;
+  carry_velocities(sim.structure, state.qpos, drifted.qpos, drifted.qvel);
+  update_velocity(sim.model, drifted.qvel, tree);
   compute_bias(sim.model, tree);
-  compute_passive_forces(sim.model, drifted.qpos, state.qvel, tree);
+  compute_passive_forces(sim.model, drifted.qpos, drifted.qvel, tree);
   tree.actuation = sim.tree.actuation;
   apply_wrenches(sim, tree, drifted.applied);
-  assemble_dynamics(sim.model, sim.structure, state.qvel, drifted.applied, sim.h, theta, tree,
+  assemble_dynamics(sim.model, sim.structure, drifted.qvel, drifted.applied, sim.h, theta, tree,
                     sim.dynamics_memory, drifted.problem);
   for (const Subsystem& subsystem : sim.problem.subsystems) swap_dynamics(sim, subsystem);
   sim.share.setConstant(1 - theta);
 }
 
+bool hold(Simulation::Impl& sim, const Constraint& constraint) {
+  bool changed = false;
+  for (int p = constraint.port_begin; p < constraint.port_begin + constraint.port_count; ++p) {
+    if (sim.problem.ports[p].body < 0) continue;
+    changed |= hold_subsystem(sim, sim.structure.subsystem[sim.problem.ports[p].body]);
+  }
+  return changed;
+}
+
 bool hold_stopped(Simulation::Impl& sim) {
   const std::vector<char> stopped = stopped_dofs(sim);
   bool changed = false;
-  for (const Subsystem& subsystem : sim.problem.subsystems) {
+  for (size_t s = 0; s < sim.problem.subsystems.size(); ++s) {
+    const Subsystem& subsystem = sim.problem.subsystems[s];
     const auto first = stopped.begin() + subsystem.dof_begin;
     if (std::find(first, first + subsystem.dof_count, 1) == first + subsystem.dof_count) continue;
-    auto share = sim.share.segment(subsystem.dof_begin, subsystem.dof_count);
-    if (share[0] == 1) continue;
-    share.setOnes();
-    changed |= swap_dynamics(sim, subsystem);
+    changed |= hold_subsystem(sim, static_cast<int>(s));
   }
   return changed;
 }

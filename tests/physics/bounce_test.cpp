@@ -71,5 +71,40 @@ TEST(Bounce, WithoutFrictionKeepsAllEnergy) {
   }
 }
 
+// The midpoint rule keeps the kinetic energy of what tumbles, and an impact without friction that
+// turns round the velocity at the end of its motion keeps it too.
+TEST(Bounce, TumblingWithoutFrictionKeepsAllEnergy) {
+  for (const char* shape :
+       {R"(type="ellipsoid" size=".1 .15 .2")", R"(type="ellipsoid" size=".05 .1 .25")",
+        R"(type="box" size=".05 .08 .12")",
+        R"(type="ellipsoid" size=".1 .15 .2" pos=".05 .02 .1")"}) {
+    for (const double theta : {0.0, 0.5}) {
+      SimulationOptions options;
+      options.timestep = 1.0 / 240;
+      options.theta = theta;
+      Simulation simulation(model_of(R"(<option gravity="0 0 0"/>
+        <custom><numeric name="stiction:restitution" data="1"/></custom>
+        <default><geom condim="1"/></default><worldbody>
+          <geom type="plane" size="9 9 1"/><geom type="plane" size="9 9 1" pos="0 0 1" zaxis="0 0 -1"/>
+          <body pos="0 0 .5"><freejoint/><geom mass="1" )" +
+                                     std::string(shape) + "/></body></worldbody>"),
+                            options);
+      State state = simulation.state();
+      state.qvel << 0, 0, -3, 10, -7, 12;
+      simulation.set_state(state);
+      const double energy = simulation.energy().kinetic;
+      int bounces = 0;
+      for (int k = 0; k < 2400; ++k) {
+        const double before = momentum(simulation.model(), simulation.tree())[2];
+        simulation.step();
+        bounces += before * momentum(simulation.model(), simulation.tree())[2] < 0;
+        ASSERT_NEAR(simulation.energy().kinetic, energy, 1e-7 * energy)
+            << shape << theta << ' ' << k;
+      }
+      EXPECT_GT(bounces, 10) << shape;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stiction

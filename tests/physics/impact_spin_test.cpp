@@ -408,9 +408,11 @@ TEST(ImpactSpin, TheSurfaceSticksNotTheAirBesideIt) {
         }
         if (touching != 1) continue;
         ++hits;
-        // The twist is that of the end of the step, in world axes; the arm is of its start.
+        // After the impact the centre of mass keeps its velocity, of 1 kg, and w the body's axes;
+        // the arm is that of the start of the step.
         const Vector3d w = q * Vector3d(simulation.state().qvel.tail<3>());
-        const Vector3d u = simulation.state().qvel.head<3>() + w.cross(r);
+        const Vector3d v_c = momentum(simulation.model(), simulation.tree()).head<3>();
+        const Vector3d u = v_c + w.cross(r - q * simulation.model().bodies[1].com);
         EXPECT_LT(u.head<2>().norm(), 1e-5) << solid.geom << floor << gap;
         simulation.reset();
       }

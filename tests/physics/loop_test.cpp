@@ -244,6 +244,29 @@ TEST(ClosedLoop, KeepsMomentaAndEnergy) {
   }
 }
 
+// About no axis of symmetry: a rigid body in space keeps its energy and its angular momentum, of
+// which a weld makes two bodies one.
+TEST(ClosedLoop, WeldedBodiesTumbleWithoutADrift) {
+  SimulationOptions options;
+  options.timestep = 0.004;
+  Simulation simulation(model_of(R"(<option gravity="0 0 0"/><worldbody>
+      <body name="a"><freejoint/><geom type="box" size=".1 .2 .05" mass="1"/></body>
+      <body name="b" pos=".2 0 .1"><freejoint/>
+        <geom type="box" size=".1 .05 .15" mass="1" contype="0" conaffinity="0"/></body>
+    </worldbody><equality><weld body1="a" body2="b"/></equality>)"),
+                        options);
+  State state = simulation.state();
+  const Vector3d w(10, 10, 10);
+  state.qvel << 0, 0, 0, w, w.cross(Vector3d(0.2, 0, 0.1)), w;
+  simulation.set_state(state);
+  simulation.step();  // onto the chord
+  const double energy = simulation.energy().kinetic;
+  const double L = momentum(simulation.model(), simulation.tree()).tail<3>().norm();
+  for (int k = 0; k < 5000; ++k) simulation.step();
+  EXPECT_NEAR(simulation.energy().kinetic, energy, 0.01 * energy);
+  EXPECT_NEAR(momentum(simulation.model(), simulation.tree()).tail<3>().norm(), L, 0.01 * L);
+}
+
 // The certificate counts the work of an ideal pin as an error, and a pendulum on one keeps its
 // energy to O(h) oscillations, as one with a hinge does.
 TEST(ClosedLoop, APendulumOnAPinKeepsItsEnergy) {

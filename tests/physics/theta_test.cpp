@@ -141,6 +141,18 @@ TEST(Theta, HalfKeepsAPendulumsEnergyForAThousandPeriods) {
   }
 }
 
+// Its motion has no period, and its energy may wander, as that of a reversible step does, but has
+// no trend.
+TEST(Theta, HalfKeepsADoublePendulumsEnergyForTenMinutes) {
+  const std::string second =
+      std::string("<body pos='0 0 -1'><joint axis='0 1 0'/>") + kRod + "</body>";
+  Simulation simulation = midpoint(model_of(std::string("<worldbody><body><joint axis='0 1 0'/>") +
+                                            kRod + second + "</body></worldbody>"),
+                                   4e-3);
+  set(simulation, Eigen::VectorXd::Constant(2, 1.2), Eigen::VectorXd::Zero(2));
+  EXPECT_LT(drift_of(simulation, 600), 2e-3 * 2 * 9.81);
+}
+
 // Masses that change, Coriolis forces, a wrench and a ball joint.
 TEST(Theta, HalfIsOfSecondOrderOnTrees) {
   const std::string second =
