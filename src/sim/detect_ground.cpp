@@ -128,8 +128,7 @@ bool ContactDetector::find_in_ground(const Way& way_a, const Way& way_b, double 
   for (const ContactForce& contact : known) before = std::min(before, contact.gap);
   const double floor = deepest_allowed(before, slop);
   Crossing crossing(ground, body, points_);
-  if (crossing.gap_at(1, 0) >= floor &&
-      ground.length + body.length < thickness(body.shape)) {
+  if (crossing.gap_at(1, 0) >= floor && ground.length + body.length < thickness(body.shape)) {
     return false;
   }
   const double t = crossing.first_touch(floor);

@@ -48,8 +48,8 @@ ContactPoint seen_from_start(const Way& a, const Way& b, const Vector3d& x_a, co
   const double share = turns > 0 ? a.turn.norm() / turns : 0;
   const Vector3d out_a = ball_radius(a.shape, b) * n;
   const Vector3d out_b = -ball_radius(b.shape, a) * n;
-  const Vector3d p = share * (middle(a, x_a - out_a) + out_a) +
-                     (1 - share) * (middle(b, x_b - out_b) + out_b);
+  const Vector3d p =
+      share * (middle(a, x_a - out_a) + out_a) + (1 - share) * (middle(b, x_b - out_b) + out_b);
   const auto moved = [&](const Way& way) -> Vector3d {
     return way.shift + way.turn.cross(p - way.o_start);
   };

@@ -16,7 +16,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kHalf = 2;     // the ground reaches from -2 m to 2 m
+constexpr double kHalf = 2;  // the ground reaches from -2 m to 2 m
 constexpr double kStep = 1.0 / 240;
 // A thousandth of the largest radius is allowed, and a little more until it is recovered.
 constexpr double kDepth = 1.2e-4;
@@ -30,7 +30,8 @@ class Ground {
     for (int r = 0; r < points_; ++r) {
       for (int c = 0; c < points_; ++c) {
         const double x = c * cell() - kHalf, y = r * cell() - kHalf;
-        const double hills = 0.12 * std::sin(5 * x) * std::cos(4 * y) + 0.03 * std::sin(17 * x + 9 * y);
+        const double hills =
+            0.12 * std::sin(5 * x) * std::cos(4 * y) + 0.03 * std::sin(17 * x + 9 * y);
         heights_.push_back(0.3 + (flat ? 0 : hills));
       }
     }
