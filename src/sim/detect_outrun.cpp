@@ -21,7 +21,7 @@ Vector3d velocity_of(const Vector6d& V, const Vector3d& p_O) {
 
 // Of where an earlier round of the step would have ended (detect_at_end): no other look finds it.
 bool is_of_end(const ContactForce& contact) {
-  return static_cast<std::uint32_t>(contact.id) >> 16 == kEndFeature >> 16;
+  return is_end_feature(static_cast<std::uint32_t>(contact.id));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "geometry/collide.h"
@@ -20,6 +21,8 @@ namespace stiction {
 
 /// Names of contacts that only such a step has, from here on: their impulses start no other.
 constexpr std::uint32_t kEndFeature = 0x7fff0000;
+
+inline bool is_end_feature(std::uint32_t feature) { return feature >> 16 == kEndFeature >> 16; }
 
 struct Way {
   const Shape& shape;
