@@ -98,7 +98,10 @@ bool collide(const Shape& a, const Frame& X_WA, const Shape& b, const Frame& X_W
 
 double detail_size(const Shape& shape) {
   if (const auto* solid = std::get_if<SdfSolid>(&shape)) return solid->sdf->detail;
-  return std::holds_alternative<Plane>(shape) ? 0 : extent(shape).radius();
+  const bool is_ground = std::holds_alternative<Plane>(shape) ||
+                         std::holds_alternative<HeightField>(shape) ||
+                         std::holds_alternative<MeshSurface>(shape);
+  return is_ground ? 0 : extent(shape).radius();
 }
 
 void prepare_for_collision(Shape& shape) {

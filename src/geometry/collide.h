@@ -54,7 +54,7 @@ void keep_widest(std::vector<ContactPoint>& contacts, size_t first, double margi
 void keep_spanning(std::vector<ContactPoint>& contacts, size_t first, double margin, int most);
 
 /// The size by which the margin of resting contacts is measured: the bounding radius, the finest
-/// feature of a signed distance solid, 0 for planes.
+/// feature of a signed distance solid, 0 for the ground: planes, height fields and surfaces.
 double detail_size(const Shape& shape);
 
 }  // namespace stiction

@@ -79,7 +79,7 @@ void slide_along(const Vector3d& n, double half_length, double share, Ring& ring
 }  // namespace
 
 void add_clipped(const CorePair& pair, const Separation& separation, const Frame& X_WA,
-                 const Frame& X_WB, double margin, Contacts& contacts) {
+                 const Frame& X_WB, double margin, bool own_corners, Contacts& contacts) {
   const bool of_a = separation.reference == ReferenceFace::kOfA;
   const Frame& X_WR = of_a ? X_WA : X_WB;
   const ConvexCore& reference = of_a ? pair.a : pair.b;
@@ -112,7 +112,7 @@ void add_clipped(const CorePair& pair, const Separation& separation, const Frame
   for (int k = 0; k < ring.count; ++k) {
     const RingVertex& vertex = ring.vertices[k];
     const double gap = std::max((m.dot(vertex.p) - surface) / cosine - incident.radius, nearest);
-    if (gap >= margin) continue;
+    if (gap >= margin || (own_corners && vertex.id >= kFirstCrossing)) continue;
     const Vector3d p = vertex.p - (incident.radius + 0.5 * gap) * n;
     const Vector3d n_W = X_WR.R * (of_a ? n : Vector3d(-n));
     const std::uint32_t feature = (base ^ (0xc2b2ae35u * (vertex.id + 1))) & ~kPointFeature;
@@ -131,7 +131,7 @@ void add_manifold(const CorePair& pair, const Separation& separation, const Fram
     seen.reference = level_face(pair, separation.n);
   }
   if (seen.reference != ReferenceFace::kNone) {
-    add_clipped(pair, seen, X_WA, X_WB, margin, contacts);
+    add_clipped(pair, seen, X_WA, X_WB, margin, false, contacts);
   } else {
     add_line_ends(pair, separation.n, gap, X_WA, margin, contacts);
     for (size_t k = first; k < contacts.size(); ++k) {

@@ -15,8 +15,9 @@ void add_manifold(const CorePair& pair, const Separation& separation, const Fram
                   const Frame& X_WB, double margin, Contacts& contacts);
 
 /// Only what the other shape shows, clipped to the reference face; n need not separate best, nor be
-/// quite the normal of the face.
+/// quite the normal of the face. Corners that clipping makes are left out if only the other shape's
+/// own are asked for.
 void add_clipped(const CorePair& pair, const Separation& separation, const Frame& X_WA,
-                 const Frame& X_WB, double margin, Contacts& contacts);
+                 const Frame& X_WB, double margin, bool own_corners, Contacts& contacts);
 
 }  // namespace stiction

@@ -134,16 +134,18 @@ void collide_prism(Query& query, const ConvexHull& prism, int c, int r, bool upp
   pair.hint_a = pair.hint_b = 0;
   Separation separation;
   if (!separate(pair, query.margin + pair.b.radius, Vector3d::Zero(), separation)) return;
-  if (is_normal_of_surface(query.surface, prism, c, r, upper, separation.n, separation.a)) {
-    add_manifold(pair, separation, query.X_WF, query.X_WS, query.margin, contacts);
-    return;
-  }
-  // From below, or off the border of the field: not a contact with its surface.
   const Vector3d& m = prism.normals[0];
-  if (separation.value > 0 && separation.n.dot(m) < 0) return;
+  const bool leans =
+      (separation.n - m).norm() > kLean &&
+      is_normal_of_surface(query.surface, prism, c, r, upper, separation.n, separation.a);
+  if (leans) {
+    add_manifold(pair, separation, query.X_WF, query.X_WS, query.margin, contacts);
+  } else if (separation.value > 0 && separation.n.dot(m) < 0) {
+    return;  // from below, or off the border of the field: not a contact with its surface
+  }
   separation = {separation_along(pair, m), m, Vector3d::Zero(), Vector3d::Zero(),
                 ReferenceFace::kOfA};
-  add_clipped(pair, separation, query.X_WF, query.X_WS, query.margin, contacts);
+  add_clipped(pair, separation, query.X_WF, query.X_WS, query.margin, leans, contacts);
 }
 
 }  // namespace
@@ -163,7 +165,8 @@ void height_field_convex(const Shape& field, const Frame& X_WF, const Shape& sha
   pair.a = {.kind = ConvexCore::Kind::kHull, .hull = &prism};
   const auto [c0, c1] = surface.columns(lower[0], upper[0]);
   const auto [r0, r1] = surface.rows(lower[1], upper[1]);
-  const size_t first = contacts.size();
+  static thread_local Contacts found;
+  found.clear();
   for (int r = r0; r <= r1; ++r) {
     for (int c = c0; c <= c1; ++c) {
       for (const bool half : {false, true}) {
@@ -173,11 +176,11 @@ void height_field_convex(const Shape& field, const Frame& X_WF, const Shape& sha
             std::max({prism.vertices[0][2], prism.vertices[1][2], prism.vertices[2][2]});
         if (top < lower[2]) continue;
         pair.piece = static_cast<std::uint32_t>(2 * (r * 4096 + c) + half + 1);
-        collide_prism(query, prism, c, r, half, contacts);
+        collide_prism(query, prism, c, r, half, found);
       }
     }
   }
-  keep_spanning(contacts, first, margin, kMaxManifold);
+  merge_by_normal(found, margin, contacts);
 }
 
 }  // namespace stiction

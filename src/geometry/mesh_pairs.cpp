@@ -31,7 +31,6 @@ void shape_prism(const SurfaceTree& tree, int face, double thickness, ConvexHull
 struct Scratch {
   ConvexHull prism = make_prism();
   Contacts found;
-  std::vector<char> used;
 };
 
 Scratch& scratch() {
@@ -111,21 +110,6 @@ void add_face(const SurfaceTree& tree, int face, const Frame& X_WM, CorePair& pa
   work.found.resize(kept);
 }
 
-// Contacts of the same normal are one manifold, whichever triangles they are from.
-void merge(double margin, Scratch& work, Contacts& contacts) {
-  work.used.assign(work.found.size(), 0);
-  for (size_t k = 0; k < work.found.size(); ++k) {
-    if (work.used[k]) continue;
-    const size_t first = contacts.size();
-    for (size_t j = k; j < work.found.size(); ++j) {
-      if (work.used[j] || work.found[j].n.dot(work.found[k].n) < 0.9995) continue;
-      work.used[j] = 1;
-      contacts.push_back(work.found[j]);
-    }
-    keep_widest(contacts, first, margin);
-  }
-}
-
 }  // namespace
 
 void convex_mesh_surface(const Shape& convex, const Frame& X_WC, const Shape& surface,
@@ -145,7 +129,7 @@ void convex_mesh_surface(const Shape& convex, const Frame& X_WC, const Shape& su
       },
       [&](int face, int) { add_face(tree, face, X_WM, pair, X_WC, margin, work); });
   for (ContactPoint& contact : work.found) contact.n = -contact.n;  // from the shape to the surface
-  merge(margin, work, contacts);
+  merge_by_normal(work.found, margin, contacts);
 }
 
 }  // namespace stiction

@@ -46,4 +46,8 @@ void convex_convex_again(const Shape&, const Frame&, const Shape&, const Frame&,
 /// A height field and any shape but planes and height fields.
 void height_field_convex(const Shape&, const Frame&, const Shape&, const Frame&, double, Contacts&);
 
+/// Appends what was found on a surface of many faces: contacts of the same normal are one manifold,
+/// whichever faces they are from. Of more than 32 in all the nearest stay.
+void merge_by_normal(const Contacts& found, double margin, Contacts& contacts);
+
 }  // namespace stiction

@@ -17,14 +17,18 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // e_n: the distance that may be closed this step, as a velocity; a touching or overlapping contact
-// may not close further (recovery is another matter).
-double normal_bias(const ContactForce& contact, double h, bool soft) {
-  return (soft ? contact.gap : std::max(contact.gap, 0.0)) / h;
+// may not close further (recovery is another matter). One that is open by less than the tolerance
+// shows touches: a bar on a hinge that is jammed could not close it without slip, so that rounding
+// would ask for what friction forbids, and impulses that cancel each other grow without bound.
+double normal_bias(const ContactForce& contact, const AssembleInput& input) {
+  if (input.soft_contacts) return contact.gap / input.h;
+  const double closing = contact.gap / input.h;
+  return closing > input.tolerance ? closing : 0;
 }
 
-void add_contacts(const Structure& structure, const TreeData& tree,
-                  const std::vector<ContactForce>& contacts, double h, bool soft, Problem& problem,
-                  std::vector<ConstraintSource>& sources) {
+void add_contacts(const AssembleInput& input, const std::vector<ContactForce>& contacts,
+                  Problem& problem, std::vector<ConstraintSource>& sources) {
+  const Structure& structure = input.structure;
   for (int k = 0; k < static_cast<int>(contacts.size()); ++k) {
     const ContactForce& contact = contacts[k];
     Constraint constraint;
@@ -35,10 +39,10 @@ void add_contacts(const Structure& structure, const TreeData& tree,
          {std::pair(contact.body1, -1.0), std::pair(contact.body2, 1.0)}) {
       if (structure.mover[body] < 0) continue;
       problem.ports.push_back(
-          point_port(structure, tree, body, contact.point_on(body), sign * contact.R_CW));
+          point_port(structure, input.tree, body, contact.point_on(body), sign * contact.R_CW));
     }
     constraint.port_count = static_cast<int>(problem.ports.size()) - constraint.port_begin;
-    problem.e.segment<3>(constraint.row_begin) << 0, 0, normal_bias(contact, h, soft);
+    problem.e.segment<3>(constraint.row_begin) << 0, 0, normal_bias(contact, input);
     problem.constraints.push_back(constraint);
     sources.push_back({SourceKind::kContact, k, 0, contact.id});
   }
@@ -83,8 +87,7 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   problem.port_columns.clear();
   problem.e.resize(3 * static_cast<Eigen::Index>(contacts.size()));
   sources.clear();
-  add_contacts(input.structure, input.tree, contacts, input.h, input.soft_contacts, problem,
-               sources);
+  add_contacts(input, contacts, problem, sources);
   if (model.options.limit_enabled) add_limits(input, problem, sources);
   if (model.options.frictionloss_enabled) add_friction(model, input.h, problem, sources);
   extend_e(problem);

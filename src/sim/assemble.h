@@ -72,6 +72,7 @@ struct AssembleInput {
   const std::vector<Spring>& springs;
   const std::vector<Rolling>& rolling;
   double h;
+  double tolerance;    ///< of the solve, m/s: what a contact may close by less, it touches
   bool soft_contacts;  ///< the solver has springs of its own: e_n = gap / h, whatever the gap
 };
 

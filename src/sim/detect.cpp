@@ -99,10 +99,13 @@ void ContactDetector::add_group(int mover, int parent, const std::vector<int>& g
     if (!is_plane(geom)) placed.radius = placed.extent.radius();
     if (!std::holds_alternative<Sphere>(geom.shape)) placed.turning = placed.radius;
     placed.detail = detail_size(geom.shape);
-    placed.many_sided = std::holds_alternative<MeshSurface>(geom.shape) ||
-                        std::holds_alternative<SdfSolid>(geom.shape);
+    placed.is_sdf = std::holds_alternative<SdfSolid>(geom.shape);
+    placed.is_ground = std::holds_alternative<HeightField>(geom.shape) ||
+                       std::holds_alternative<MeshSurface>(geom.shape);
+    placed.many_sided = placed.is_sdf || placed.is_ground;
     placed.most_turn = most_turn(geom);
     placed.has_support = has_support(geom.shape);
+    has_ground_ |= placed.is_ground;
     placed_.push_back(placed);
   }
   Group group{mover, parent, begin, static_cast<int>(placed_.size())};

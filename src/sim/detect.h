@@ -21,6 +21,7 @@
 #include "geometry/broad_phase.h"
 #include "geometry/collide.h"
 #include "sim/structure.h"
+#include "sim/way.h"
 
 namespace stiction {
 
@@ -39,12 +40,14 @@ class ContactDetector {
   bool detect_outrun(const TreeData& tree, const Matrix6Xd& V_next, double h,
                      std::vector<ContactForce>& contacts);
 
-  /// After that, if a geom that may touch something turns by more than its contacts are good for:
-  /// true, and `detect_turned` wants to know the poses in which the step would end.
-  bool any_turns(const Matrix6Xd& V_next, double h);
-  /// True if geoms that turn would overlap there beyond what their contacts know. The points that
-  /// do are then in `contacts` as well, seen from the present poses (see detect_turned.cpp).
-  bool detect_turned(const TreeData& tree, const TreeData& next, const Matrix6Xd& V_next, double h,
+  /// After that, if a geom that may touch something turns, or goes over the ground, by more than
+  /// its contacts are good for: true, and `detect_at_end` wants to know the poses in which the step
+  /// would end.
+  bool any_goes_far(const TreeData& tree, const Matrix6Xd& V_next, double h);
+  /// True if such geoms would overlap there beyond what their contacts know. The points that do are
+  /// then in `contacts` as well, seen from the present poses (see detect_turned.cpp,
+  /// detect_ground.cpp).
+  bool detect_at_end(const TreeData& tree, const TreeData& next, const Matrix6Xd& V_next, double h,
                      std::vector<ContactForce>& contacts);
 
   /// Pairs of geoms that may touch but whose shapes no entry of the pair table covers.
@@ -74,6 +77,8 @@ class ContactDetector {
     double most_turn = 0;      ///< within a step that leaves points of contact where they are, rad
     bool has_support = false;  ///< a plane or convex
     bool many_sided = false;   ///< its contacts come in several manifolds, clustered where found
+    bool is_ground = false;    ///< a height field or a surface
+    bool is_sdf = false;       ///< which takes long to collide with
     Frame X_WG{};
     Eigen::Vector3d v = Eigen::Vector3d::Zero();       ///< of the geom's origin, m/s
     Eigen::Vector3d v_next = Eigen::Vector3d::Zero();  ///< the same, or what it outruns that with
@@ -123,6 +128,14 @@ class ContactDetector {
   bool keeps_pace(const TreeData& tree, const Vector6d& V_next, double h, const Group& group) const;
   bool place_outrun(const TreeData& tree, const Vector6d& V_next, double h, const Group& group);
   bool turn_aside(const TreeData& tree, const Matrix6Xd& V_next, double h);
+  void find_turning_pairs(const Matrix6Xd& V_next, double h);
+  void find_ground_pairs(const TreeData& tree, const Matrix6Xd& V_next, double h);
+  Way way_of(const TreeData& tree, const TreeData& next, const Matrix6Xd& V_next, double h,
+             Placed& placed) const;
+  bool find_turned(const Way& way_a, const Way& way_b, double slop, double rest,
+                   std::span<const ContactForce> known);
+  bool find_in_ground(const Way& way_a, const Way& way_b, double slop,
+                      std::span<const ContactForce> known);
   void find_all_pairs(double h);
   bool would_penetrate(const TreeData& tree, const Matrix6Xd& V_next, double h,
                        const ContactForce& contact) const;
@@ -175,7 +188,9 @@ class ContactDetector {
   std::vector<std::pair<int, int>> passing_;   ///< pairs of placed_ that pass by each other
   std::vector<ContactForce> outrun_contacts_;  ///< of pairs that outrun
   std::vector<char> outran_;        ///< per group, then plane: no longer as `place` left it
+  bool has_ground_ = false;         ///< a height field or a surface
   std::vector<int> turning_pairs_;  ///< of pairs_
+  std::vector<int> ground_pairs_;   ///< the same: the ground and what goes far over it
   std::set<std::pair<int, int>> unsupported_;
 };
 

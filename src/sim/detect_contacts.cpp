@@ -44,12 +44,12 @@ const ContactPoint& nearest(const std::vector<ContactPoint>& points) {
 // Fast bodies have contacts at gaps as wide as their way within the step. With the normal of where
 // they are now, such a contact would stop what never touches it, past a corner, and throw what does
 // into another direction. So the second is moved along its way relative to the first, by no more
-// than the gap at a time, until the two touch. Turning counts as size. Many-sided shapes are not
+// than the gap at a time, until the two touch. Turning counts as size. Signed distances are not
 // asked, as each answer takes long.
 ContactDetector::Meeting ContactDetector::find_meeting(const Placed& a, const Placed& b, double h,
                                                        Vector3d& moved_by) {
   moved_by.setZero();
-  if (h == 0 || a.many_sided || b.many_sided) return Meeting::kNear;
+  if (h == 0 || a.is_sdf || b.is_sdf) return Meeting::kNear;
   const double touch = kPassing * std::min(a.detail, b.detail) + a.top_margin + b.top_margin +
                        2 * fall_ + a.turn + b.turn;
   const Vector3d way = h * (b.v_next - a.v_next);

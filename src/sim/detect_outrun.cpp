@@ -19,6 +19,11 @@ Vector3d velocity_of(const Vector6d& V, const Vector3d& p_O) {
   return V.head<3>() + V.tail<3>().cross(p_O);
 }
 
+// Of where an earlier round of the step would have ended (detect_at_end): no other look finds it.
+bool is_of_end(const ContactForce& contact) {
+  return is_end_feature(static_cast<std::uint32_t>(contact.id));
+}
+
 }  // namespace
 
 // True if no geom of the group can leave the box that `place` expected it in: its velocity changes
@@ -124,8 +129,8 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
   }
   if (!hits) return false;
   std::erase_if(contacts, [&](const ContactForce& known) {
-    return std::binary_search(outrun_contacts_.begin(), outrun_contacts_.end(), known,
-                              less_by_pair);
+    return !is_of_end(known) && std::binary_search(outrun_contacts_.begin(), outrun_contacts_.end(),
+                                                   known, less_by_pair);
   });
   merge_by_pair(outrun_contacts_, contacts);
   return true;

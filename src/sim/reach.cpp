@@ -8,8 +8,8 @@
 namespace stiction {
 namespace {
 
-bool turns_into_something(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
-  if (sim.has_soft_contacts() || !sim.detector.any_turns(sim.V, sim.h)) return false;
+bool ends_in_something(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
+  if (sim.has_soft_contacts() || !sim.detector.any_goes_far(sim.tree, sim.V, sim.h)) return false;
   sim.qpos_next = sim.state.qpos;
   move_positions(sim.model, sim.structure, sim.solution.v, sim.h, sim.qpos_next);
   find_held(sim);
@@ -17,7 +17,7 @@ bool turns_into_something(Simulation::Impl& sim, std::vector<ContactForce>& cont
   sim.qvel_next = sim.solution.v;
   keep_momentum(sim, sim.recovery, sim.qpos_next, sim.qvel_next);
   update_kinematics(sim.model, sim.qpos_next, sim.tree_next);
-  return sim.detector.detect_turned(sim.tree, sim.tree_next, sim.V, sim.h, contacts);
+  return sim.detector.detect_at_end(sim.tree, sim.tree_next, sim.V, sim.h, contacts);
 }
 
 bool adds_unseen(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
@@ -27,7 +27,7 @@ bool adds_unseen(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
   const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
   const bool passes = passes_a_limit(sim.assemble_input(), v);
   if (hits || passes) sim.expected = v;
-  return hits || passes || turns_into_something(sim, contacts);
+  return hits || passes || ends_in_something(sim, contacts);
 }
 
 }  // namespace

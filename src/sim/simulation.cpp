@@ -84,6 +84,7 @@ AssembleInput Simulation::Impl::assemble_input() const {
           .springs = springs,
           .rolling = rolling,
           .h = h,
+          .tolerance = options.budget.tolerance,
           .soft_contacts = has_soft_contacts()};
 }
 

@@ -167,6 +167,36 @@ TEST(HeightField, SphereOverHillsIsAsFarAsTheNearestTriangle) {
   EXPECT_GT(near, 50);
 }
 
+// An edge that is level to 1e-7 lies across a diagonal of the cells: both its ends are contacts,
+// whichever way rounding leans the normal. (One was lost, and the box tipped into the field.)
+TEST(HeightField, BoxTiltedByNextToNothingKeepsBothEndsOfItsEdge) {
+  const Shape flat = flat_field();
+  const Vector3d half(0.05, 0.04, 0.06);
+  for (int k = 0; k < 400; ++k) {
+    const double tilt = (k % 20 - 10) * 1e-7;
+    Frame X_WB;
+    X_WB.R = AngleAxisd(1.3 + 0.01 * k, Vector3d::UnitZ()) * AngleAxisd(tilt, Vector3d::UnitX()) *
+             AngleAxisd(0.05, Vector3d::UnitY());
+    X_WB.p = Vector3d(0.011 * (k % 37), 0.013 * (k % 41), kLevel);
+    double lowest = 1;
+    for (const double x : {-1, 1}) {
+      for (const double y : {-1, 1}) {
+        const Vector3d corner = half.cwiseProduct(Vector3d(x, y, -1));
+        lowest = std::min(lowest, (X_WB.R * corner)[2]);
+      }
+    }
+    X_WB.p[2] += 5e-6 - lowest;
+    const auto contacts = contacts_of(flat, {}, Box{half}, X_WB, 0.002);
+    for (const double y : {-1, 1}) {
+      const Vector3d end = X_WB.R * half.cwiseProduct(Vector3d(1, y, -1)) + X_WB.p;
+      const bool held = std::any_of(contacts.begin(), contacts.end(), [&](const ContactPoint& c) {
+        return (c.p - end).head<2>().norm() < 1e-6;
+      });
+      ASSERT_TRUE(held) << k << ' ' << y;
+    }
+  }
+}
+
 TEST(HeightField, BoxOnAPeakRestsOnIt) {
   const Shape peak = field(9, 13, [](double x, double y) { return x == 0 && y == 0 ? 0.4 : 0.1; });
   const Frame X_WB{AngleAxisd(0.4, Vector3d::UnitZ()).toRotationMatrix(), Vector3d(0.05, 0, 0.49)};
