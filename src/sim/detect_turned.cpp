@@ -17,7 +17,8 @@ namespace {
 using Eigen::Vector3d;
 
 // Turning by less, rad, leaves contacts right to a thousandth of the size; of flat bodies less.
-constexpr double kTurn = 0.04;
+constexpr double kTurn = 0.08;
+constexpr double kRoundTurn = 0.04;  // of ellipsoids, whose points of contact never stay
 // Share of the smaller radius by which an overlap may grow in a step.
 constexpr double kDeeper = 1e-3;
 // Bodies whose ways cross are looked at this often at least.
@@ -74,7 +75,8 @@ double ContactDetector::most_turn(const Geom& geom) {
   if (std::holds_alternative<Sphere>(geom.shape) && geom.X_BG.p.isZero(0)) return kInfinity;
   const Extent box = extent(geom.shape);
   const Vector3d size = box.half + box.radii;
-  return kTurn * std::sqrt(size.minCoeff() / size.maxCoeff());
+  const double turn = std::holds_alternative<Ellipsoid>(geom.shape) ? kRoundTurn : kTurn;
+  return turn * std::sqrt(size.minCoeff() / size.maxCoeff());
 }
 
 void ContactDetector::find_turning_pairs(const Matrix6Xd& V_next, double h) {
