@@ -22,7 +22,7 @@ constexpr double kLongWay = 0.005;
 // Ways that may lead into the ground are looked at this often at least.
 constexpr double kLongestGroundAdvance = 1.0 / 64;
 // So much more depth is allowed, as a share, for every contact that the step has got here already.
-constexpr double kLess = 0.125;
+constexpr double kMoreOfGround = 0.125;
 // Halvings of what is left between that and the pose before it.
 constexpr int kTouchHalvings = 8;
 // Cosine of the angle between normals of the same plane.
@@ -127,12 +127,8 @@ bool ContactDetector::find_in_ground(const Way& way_a, const Way& way_b, double 
   const Way& ground = swapped ? way_b : way_a;
   const Way& body = swapped ? way_a : way_b;
   double before = 0;
-  double patience = 0;
-  for (const ContactForce& contact : known) {
-    before = std::min(before, contact.gap);
-    patience += is_end_feature(static_cast<std::uint32_t>(contact.id)) ? kLess : 0;
-  }
-  const double floor = deepest_allowed(before, (1 + patience) * slop);
+  for (const ContactForce& contact : known) before = std::min(before, contact.gap);
+  const double floor = deepest_allowed(before, (1 + kMoreOfGround * count_of_end(known)) * slop, 0);
   Crossing crossing(ground, body, points_);
   if (crossing.gap_at(1, 0) >= floor && ground.length + body.length < thickness(body.shape)) {
     return false;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/detect.h"
+#include "sim/way.h"
 
 namespace stiction {
 namespace {
@@ -17,11 +18,6 @@ constexpr double kSure = 1 - 1e-9;
 
 Vector3d velocity_of(const Vector6d& V, const Vector3d& p_O) {
   return V.head<3>() + V.tail<3>().cross(p_O);
-}
-
-// Of where an earlier round of the step would have ended (detect_at_end): no other look finds it.
-bool is_of_end(const ContactForce& contact) {
-  return is_end_feature(static_cast<std::uint32_t>(contact.id));
 }
 
 }  // namespace
@@ -129,6 +125,7 @@ bool ContactDetector::detect_outrun(const TreeData& tree, const Matrix6Xd& V_nex
   }
   if (!hits) return false;
   std::erase_if(contacts, [&](const ContactForce& known) {
+    // No other look finds those of the end.
     return !is_of_end(known) && std::binary_search(outrun_contacts_.begin(), outrun_contacts_.end(),
                                                    known, less_by_pair);
   });

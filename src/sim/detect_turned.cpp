@@ -21,6 +21,9 @@ constexpr double kTurn = 0.08;
 constexpr double kRoundTurn = 0.04;  // of ellipsoids, whose points of contact never stay
 // Share of the smaller radius by which an overlap may grow in a step.
 constexpr double kDeeper = 1e-3;
+// So much more, as a share, for every contact that an earlier round of the step has found here:
+// points that turn away are replaced by others, and rounds are few.
+constexpr double kMore = 0.125;
 // Bodies whose ways cross are looked at this often at least.
 constexpr double kLongestAdvance = 1.0 / 16;
 
@@ -36,7 +39,7 @@ bool are_apart(const Way& a, const Way& b, double slop, std::span<const ContactF
 
 // Where two that overlap do so first: the normal from a to b, which later, when they have gone
 // through each other, nobody knows. `before` is the gap at the start. False if they stay apart.
-bool meet(const Way& a, const Way& b, double slop, std::vector<ContactPoint>& points,
+bool meet(const Way& a, const Way& b, double slop, double more, std::vector<ContactPoint>& points,
           double& before, Vector3d& n) {
   if (is_plane(a.shape) || is_plane(b.shape)) {
     n = a.end.R.col(2);
@@ -56,7 +59,7 @@ bool meet(const Way& a, const Way& b, double slop, std::vector<ContactPoint>& po
       n = point.n;
     }
     if (t == 0) before = gap;
-    if (gap < deepest_allowed(before, slop)) return true;
+    if (gap < deepest_allowed(before, slop, more)) return true;
     if (t == 1) return false;
     t = std::min(t + std::max((gap + slop) / length, kLongestAdvance), 1.0);
   }
@@ -131,13 +134,15 @@ Way ContactDetector::way_of(const TreeData& tree, const TreeData& next, const Ma
 // Of turning bodies a and b; path_points_ has them.
 bool ContactDetector::find_turned(const Way& way_a, const Way& way_b, double slop, double rest,
                                   std::span<const ContactForce> known) {
+  const double more = kMore * count_of_end(known);
   double before = 0;
   Vector3d n;
-  if (are_apart(way_a, way_b, slop, known) || !meet(way_a, way_b, slop, path_points_, before, n)) {
+  if (are_apart(way_a, way_b, slop, known) ||
+      !meet(way_a, way_b, slop, more, path_points_, before, n)) {
     return false;
   }
   const double gap = end_gap(way_a, way_b, n);
-  if (gap >= deepest_allowed(before, slop)) return false;
+  if (gap >= deepest_allowed(before, slop, more)) return false;
   find_end_points(way_a, way_b, n, gap, rest, path_points_);
   // All of them touch at the end, whatever their gap when the step begins.
   keep_widest(path_points_, 0, std::numeric_limits<double>::infinity(), options_.max_points);

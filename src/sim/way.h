@@ -10,9 +10,12 @@
 // Its gap at the start is not negative, so that it takes energy, as any other.
 #pragma once
 
+#include <stiction/simulation.h>
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "geometry/collide.h"
@@ -46,8 +49,19 @@ double start_gap(const Way& a, const Way& b, const Eigen::Vector3d& n);
 
 /// The gap that two may end with, of which one began with the gap `before`: as deep as that, or as
 /// `slop`. What is deeper may grow by a tenth of it, in steps that do not recover (recover.h).
-inline double deepest_allowed(double before, double slop) {
-  return std::min(before - slop / 10, -slop);
+/// By `more`, as a share of slop, where earlier rounds of the step could not hold it back.
+inline double deepest_allowed(double before, double slop, double more) {
+  return std::min(before - (0.1 + more) * slop, -slop);
+}
+
+/// Whether a contact is of the end of an earlier round.
+inline bool is_of_end(const ContactForce& contact) {
+  return is_end_feature(static_cast<std::uint32_t>(contact.id));
+}
+
+/// How many are.
+inline double count_of_end(std::span<const ContactForce> contacts) {
+  return static_cast<double>(std::count_if(contacts.begin(), contacts.end(), is_of_end));
 }
 
 /// Of two that end with the gap along n, all points that are nearer than `margin` then.
