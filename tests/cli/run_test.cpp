@@ -67,7 +67,6 @@ TEST_F(RunCommand, ASignalEndsTheRunInGoodOrder) {
                             " --plot energy --plot-file " + path("out.png");
   for (const auto& [signal, name] : {std::pair(SIGINT, "SIGINT"), std::pair(SIGTERM, "SIGTERM")}) {
     SCOPED_TRACE(name);
-    fs::remove(path("out.h5"));  // of the run before
     const auto recording = [&] {
       return fs::exists(path("out.h5")) && fs::file_size(path("out.h5")) > 100'000;
     };
