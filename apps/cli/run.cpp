@@ -201,12 +201,12 @@ void run_model(Model model, const RunRequest& request) {
   RunSummary summary(simulation);
   std::optional<Repetition> repetition;
   if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
+  const InterruptGuard interrupt;
   std::unique_ptr<Recorder> recorder;
   if (!request.record.empty()) {
     recorder = std::make_unique<Recorder>(request.record, request.record_every, simulation);
   }
   WorstSteps worst(request.dump_worst);
-  const InterruptGuard interrupt;
   bool complete = false;
   std::string refused;  // what was simulated until then is not lost
   try {
