@@ -25,8 +25,6 @@ namespace stiction {
 /// Names of contacts that only such a step has, from here on: their impulses start no other.
 constexpr std::uint32_t kEndFeature = 0x7fff0000;
 
-inline bool is_end_feature(std::uint32_t feature) { return feature >> 16 == kEndFeature >> 16; }
-
 struct Way {
   const Shape& shape;
   Frame start{};
@@ -56,7 +54,7 @@ inline double deepest_allowed(double before, double slop, double more) {
 
 /// Whether a contact is of the end of an earlier round.
 inline bool is_of_end(const ContactForce& contact) {
-  return is_end_feature(static_cast<std::uint32_t>(contact.id));
+  return static_cast<std::uint32_t>(contact.id) >> 16 == kEndFeature >> 16;
 }
 
 /// How many are.

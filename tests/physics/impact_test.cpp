@@ -12,6 +12,15 @@
 namespace stiction {
 namespace {
 
+// The first ball goes along x, m/s; the others wait.
+Simulation with_first_at(ModelBuilder& builder, double speed) {
+  Simulation simulation(builder.build());
+  State state = simulation.state();
+  state.qvel[0] = speed;
+  simulation.set_state(state);
+  return simulation;
+}
+
 // Balls of 5 cm in a row, without weight; the first comes with 1 m/s.
 Simulation row_of_balls(const std::vector<double>& masses, double gap) {
   ModelBuilder builder("cradle");
@@ -24,11 +33,7 @@ Simulation row_of_balls(const std::vector<double>& masses, double gap) {
                             .mu = 0,
                             .restitution = 1});
   }
-  Simulation simulation(builder.build());
-  State state = simulation.state();
-  state.qvel[0] = 1;
-  simulation.set_state(state);
-  return simulation;
+  return with_first_at(builder, 1);
 }
 
 // From touching to more than a step's way, 4.2 mm.
@@ -216,11 +221,7 @@ Simulation billiard_balls(const std::vector<Eigen::Vector3d>& places, double mu,
                             .mu = mu,
                             .restitution = 1});
   }
-  Simulation simulation(builder.build());
-  State state = simulation.state();
-  state.qvel[0] = 8;
-  simulation.set_state(state);
-  return simulation;
+  return with_first_at(builder, 8);
 }
 
 // A ball hits two that touch, off their middle, with friction: Newton's rule would add a little
