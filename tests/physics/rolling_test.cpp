@@ -45,6 +45,30 @@ TEST(Rolling, SphereWithSlip) {
               1e-5);
 }
 
+// A ball that starts to roll down from the top of a fixed one goes round it. A step along the
+// tangent would leave a gap of (h w)^2 / (2 d), for the next one to close; what is left is of third
+// order, as w grows by 2 % per step.
+TEST(Rolling, BallsKeepInTouchWhileTheyGoRoundEachOther) {
+  ModelBuilder builder("balls");
+  builder.options().gravity = {0, 0, -kGravity};
+  add_static_part(builder, {.name = "fixed", .shape = Sphere{kRadius}, .mu = 1});
+  add_free_part(builder,
+                {.name = "ball", .shape = Sphere{kRadius}, .p = {0, 0, 2 * kRadius}, .mu = 1});
+  Simulation simulation(builder.build());
+  State state = simulation.state();
+  state.qvel[0] = 0.02;
+  state.qvel[4] = 0.02 / kRadius;  // without slip
+  simulation.set_state(state);
+  const double h = simulation.timestep();
+  for (int k = 0; k < 60; ++k) {
+    const double way = h * simulation.body_velocity(1).head<3>().norm();
+    simulation.step();
+    const double gap = simulation.body_pose(1).p.norm() - 2 * kRadius;
+    const double left_by_tangent = way * way / (4 * kRadius);
+    EXPECT_NEAR(gap, 0, 0.1 * left_by_tangent) << k;
+  }
+}
+
 TEST(Rolling, CylinderWithAndWithoutSlip) {
   const Eigen::Quaterniond lying(Eigen::AngleAxisd(M_PI / 2, Eigen::Vector3d::UnitX()));
   const double angle = 0.4;
