@@ -17,7 +17,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kMostWidening = 1e-6;  // m
+constexpr double kMostWidening = 3e-6;  // m; overlaps above 4e-6 m are recovered
 
 // How far balls of two bodies that go round each other part within the step, m: their centres, d
 // apart, move along the tangent, (h w_t)^2 / (2 d) out of the circle. Left to the next step these
