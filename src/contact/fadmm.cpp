@@ -1,9 +1,11 @@
 #include "contact/fadmm.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/newton_matrix.h"
 #include "contact/operators.h"
+#include "contact/subadmm_pack.h"
 #include "contact/subadmm_penalty.h"
 #include "contact/subadmm_split.h"
 #include "contact/subsystem_of.h"
@@ -127,7 +129,9 @@ void solve_fadmm(const Problem& problem, const DynamicsFactor& /*factor*/,
       const Vector3d t = rows_of(constraint, tau);
       const Vector3d l = apply_operator(constraint, ContactLaw::kStrict, rho, e, -rho * sum - t);
       set_rows(constraint, l, lambda);
-      set_rows(constraint, (1 - a) * (t + l) - l, tau);
+      const Vector3d sigma =
+          (t + l).unaryExpr([](double value) { return std::abs(value) < kVanished ? 0.0 : value; });
+      set_rows(constraint, (1 - a) * sigma - l, tau);
       for (int k = cut.piece_begin[i]; k < cut.piece_begin[i + 1]; ++k) {
         const Constraint& piece = cut.problem.constraints[k];
         set_rows(piece, t + 2 * l + beta_of(i) * rows_of(piece, Jx), impulse);  // beta z - u

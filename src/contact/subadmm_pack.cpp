@@ -289,7 +289,8 @@ inline void ConstraintPacks::update_pack(int p, double relaxation, const Lanes s
     apply_operators(p, s, lambda);  // [TRO25] (37), (38), [JOINT] (7), (9)
   }
   for (int r = 0; r < 3; ++r) {
-    const Lanes sigma = tau_[3 * p + r] + lambda[r];
+    Lanes sigma = tau_[3 * p + r] + lambda[r];
+    sigma = max_of(sigma, -sigma) < kVanished ? Lanes{} : sigma;
     q[r] = sigma + lambda[r];
     tau_[3 * p + r] = (1 - relaxation) * sigma - lambda[r];
     lambda_[3 * p + r] = lambda[r];

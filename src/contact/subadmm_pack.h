@@ -26,6 +26,10 @@
 
 namespace stiction {
 
+/// N s: tau + lambda below it is zero. That of an open contact falls by |1 - a| in every iteration,
+/// and arithmetic with numbers, or squares, that are not normal takes a hundred times as long.
+constexpr double kVanished = 1e-150;
+
 class ConstraintPacks {
  public:
   ConstraintPacks(const Problem& problem, const SplitProblem& split, int threads);

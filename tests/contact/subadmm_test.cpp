@@ -9,6 +9,7 @@
 #include "contact/random_problem.h"
 #include "contact/root_rows.h"
 #include "contact/solvers.h"
+#include "contact/subadmm_pack.h"
 #include "contact/subadmm_state.h"
 
 namespace stiction {
@@ -153,6 +154,23 @@ TEST(SubAdmm, ThreadsDoNotChangeABit) {
       }
     }
   }
+}
+
+// What an open contact remembers of its impulse falls in every iteration. It ends at zero, not
+// among the numbers below 1e-308 that make each operation a hundred times as slow.
+TEST(SubAdmm, OpenContactsForgetTheirImpulses) {
+  Problem problem = generate_problem("pile", 4, {.size = 20});
+  problem.e.setOnes();  // all are wide open
+  const SplitProblem split = split_by_bodies(problem);
+  ConstraintPacks packs(problem, split, 1);
+  packs.set_rho(VectorXd::Ones(static_cast<Eigen::Index>(problem.constraints.size())));
+  packs.set_lambda(VectorXd::Ones(problem.n_c()));
+  const std::vector<Row6> at_rest = packs.make_slots();
+  std::vector<Row6> wrenches = packs.make_wrenches();
+  for (int k = 0; k < 3000; ++k) packs.update(1.6, at_rest, wrenches);
+  VectorXd tau(problem.n_c());
+  packs.get_tau(tau);
+  EXPECT_EQ(tau, VectorXd::Zero(tau.size()));
 }
 
 TEST(SubAdmm, EveryOptionReachesTheSameVelocity) {
