@@ -27,6 +27,7 @@ constexpr double kMostSweepShare = 0.9;
 constexpr int kTouchUpSweeps = 20;  // of a guess within the tolerance
 constexpr int kSweepsBetweenMeasures = 100;
 constexpr int kSweepsUntilJudged = 50;
+constexpr int kFewSweepsUntilJudged = 20;  // of a few free bodies, where Newton's steps are cheap
 constexpr int kGrainSweepsUntilJudged = 10;
 constexpr int kGrainsWithin = 500;
 constexpr int kLargeWithin = 2000;
@@ -182,6 +183,7 @@ bool Grip::sweeps_pay() {
 // hundreds in a large pile.
 void Grip::sweep() {
   const bool cold = monitor_.best_residual() == cold_;
+  const bool free_bodies = is_of_grains(problem_);
   const bool patiently = !grains() && (huge() || (large() && cold));
   PgsOptions options;
   options.acceleration = SweepAcceleration::kAnderson;
@@ -191,9 +193,10 @@ void Grip::sweep() {
                    : grains() ? kGrainsWithin
                    : large()  ? kLargeWithin
                               : options_.sweeps;
-  options.judge_every = patiently  ? kJudgePatiently
-                        : grains() ? kGrainSweepsUntilJudged
-                                   : kSweepsUntilJudged;
+  options.judge_every = patiently                 ? kJudgePatiently
+                        : grains()                ? kGrainSweepsUntilJudged
+                        : free_bodies && !large() ? kFewSweepsUntilJudged
+                                                  : kSweepsUntilJudged;
   const double share = std::clamp(kSweepShare * monitor_.best_residual() / monitor_.tolerance(),
                                   kGuessShare, kMostSweepShare);
   Monitor inner = monitor_.limited_to(solved() ? kTouchUpSweeps : options_.most_sweeps, share);
