@@ -52,8 +52,8 @@ class Landing {
  private:
   struct Body {
     bool may_land = false;
-    double clock = 0;          // s, up to which it has flown
-    double next = kInfinity;   // when it hits
+    double clock = 0;         // s, up to which it has flown
+    double next = kInfinity;  // when it hits
     int impacts = 0;
     double low = 0, high = 1;  // shares of restitution that add no energy, that do
     double share = 1;
@@ -319,8 +319,7 @@ bool land(Simulation::Impl& sim) {
   sim.landed.assign(sim.contacts.size(), 0);
   sim.thrown.clear();
   const auto bounces = [](const ContactForce& contact) { return contact.restitution > 0; };
-  if (sim.has_soft_contacts() ||
-      std::none_of(sim.contacts.begin(), sim.contacts.end(), bounces)) {
+  if (sim.has_soft_contacts() || std::none_of(sim.contacts.begin(), sim.contacts.end(), bounces)) {
     return false;
   }
   Landing landing(sim);

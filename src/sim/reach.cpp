@@ -11,7 +11,6 @@ namespace {
 bool ends_in_something(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
   if (sim.has_soft_contacts() || !sim.detector.any_goes_far(sim.tree, sim.V, sim.h)) return false;
   sim.qpos_next = sim.state.qpos;
-  sim.move_velocity = sim.solution.v + sim.detour;
   move_positions(sim.model, sim.structure, sim.move_velocity, sim.h, sim.qpos_next);
   find_held(sim);
   sim.recovery.setZero(sim.model.nv);
@@ -29,7 +28,8 @@ bool adds_unseen(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
     body_twists(sim.problem, between, sim.V);
     hits |= sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
   }
-  body_twists(sim.problem, v + sim.detour, sim.V);
+  sim.move_velocity = v + sim.detour;
+  body_twists(sim.problem, sim.move_velocity, sim.V);
   hits |= sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
   const bool passes = passes_a_limit(sim.assemble_input(), v);
   if (hits || passes) sim.expected = v;

@@ -22,14 +22,13 @@ constexpr double kGravity = 9.81;
 Simulation above_floor(const std::string& geom, double restitution, bool weight) {
   SimulationOptions options;
   options.timestep = kTimestep;
-  return Simulation(
-      model_of(std::string("<option gravity='0 0 ") + (weight ? "-9.81" : "0") +
-               "'/><custom><numeric name='stiction:restitution' data='" +
-               std::to_string(restitution) +
-               "'/></custom><default><geom friction='0'/></default><worldbody>"
-               "<geom type='plane' size='9 9 1'/><body><freejoint/><geom mass='1' " +
-               geom + "/></body></worldbody>"),
-      options);
+  return Simulation(model_of(std::string("<option gravity='0 0 ") + (weight ? "-9.81" : "0") +
+                             "'/><custom><numeric name='stiction:restitution' data='" +
+                             std::to_string(restitution) +
+                             "'/></custom><default><geom friction='0'/></default><worldbody>"
+                             "<geom type='plane' size='9 9 1'/><body><freejoint/><geom mass='1' " +
+                             geom + "/></body></worldbody>"),
+                    options);
 }
 
 void throw_down(Simulation& simulation, double height, const Quaterniond& q, double speed) {
@@ -63,8 +62,8 @@ TEST(Landing, OfADiscOnItsRim) {
       }
       const Quaterniond q(Eigen::AngleAxisd(tilt, Vector3d(0.3, 1, 0).normalized()));
       for (const double phase : {0.1, 0.3, 0.6, 0.9}) {
-        throw_down(simulation, R * std::sin(tilt) + half * std::cos(tilt) + 2 * kTimestep * phase, q,
-                   2);
+        throw_down(simulation, R * std::sin(tilt) + half * std::cos(tilt) + 2 * kTimestep * phase,
+                   q, 2);
         for (int k = 0; k < 6; ++k) simulation.step();
         EXPECT_NEAR(simulation.state().qvel[2], u.mean(), 0.03) << e << ' ' << tilt << ' ' << phase;
         EXPECT_NEAR(simulation.energy().kinetic,
@@ -99,7 +98,8 @@ TEST(Landing, OfABoxOnItsCorner) {
       const Vector3d w = impulse * torque.cwiseQuotient(I);
       EXPECT_LT((simulation.state().qvel.tail<3>() - w).norm(), 1e-5) << e << ' ' << phase;
       const double left = kTimestep - (impact - start) / kGravity;
-      const double z = gap - r[2] - start * kTimestep - kGravity * kTimestep * kTimestep / 2 + impulse * left;
+      const double z =
+          gap - r[2] - start * kTimestep - kGravity * kTimestep * kTimestep / 2 + impulse * left;
       EXPECT_NEAR(simulation.state().qpos[2], z, 1e-8) << e << ' ' << phase;
     }
   }
@@ -113,8 +113,7 @@ TEST(Landing, ABallRisesToItsShareOfTheHeight) {
       throw_down(simulation, 0.05 + height, Quaterniond::Identity(), -kGravity * kTimestep / 2);
       do simulation.step();
       while (simulation.state().qvel[2] <= 0);
-      EXPECT_NEAR(energy_of_flight(simulation) - 0.05 * kGravity, e * e * height * kGravity,
-                  1e-9)
+      EXPECT_NEAR(energy_of_flight(simulation) - 0.05 * kGravity, e * e * height * kGravity, 1e-9)
           << e << ' ' << height;
     }
   }
