@@ -21,9 +21,10 @@ constexpr int kHalvings = 8;
 // Energy that rounding and the solver's tolerance may add, as a share of what is exchanged.
 constexpr double kEnergySlack = 1e-6;
 
-// Only a bounce makes e_n negative.
-bool bounces(const ContactForce& contact, const Constraint& constraint, const Problem& problem) {
-  return contact.restitution > 0 && problem.e[constraint.row_begin + 2] < 0;
+// Only a bounce makes e_n negative. Those of bodies that land are done with.
+bool bounces(const Simulation::Impl& sim, size_t k) {
+  return sim.contacts[k].restitution > 0 && !sim.landed[k] &&
+         sim.problem.e[sim.problem.constraints[k].row_begin + 2] < 0;
 }
 
 // Coriolis, centrifugal and gyroscopic, as the step has them, on the left side.
@@ -65,7 +66,7 @@ bool nearly_hits(const Simulation::Impl& sim, const VectorXd& u) {
 bool any_bounce(const Simulation::Impl& sim) {
   if (sim.has_soft_contacts()) return false;
   for (size_t k = 0; k < sim.contacts.size(); ++k) {
-    if (bounces(sim.contacts[k], sim.problem.constraints[k], sim.problem)) return true;
+    if (bounces(sim, k)) return true;
   }
   return false;
 }
@@ -124,9 +125,8 @@ void correct_bounces(Simulation::Impl& sim) {
   VectorXd J_h_a(problem.n_c());
   multiply_J(problem, h_a, V, J_h_a);
   for (size_t k = 0; k < sim.contacts.size(); ++k) {
-    const Constraint& constraint = problem.constraints[k];
-    if (!bounces(sim.contacts[k], constraint, problem)) continue;
-    const int row = constraint.row_begin + 2;
+    if (!bounces(sim, k)) continue;
+    const int row = problem.constraints[k].row_begin + 2;
     problem.e[row] = std::min(problem.e[row] - 2 * theta * J_h_a[row], 0.0);
   }
 }
@@ -151,7 +151,10 @@ BounceLimit::BounceLimit(const Simulation::Impl& sim)
     taken_[islands_.of_subsystem[s]] +=
         (Av - problem.b).segment(begin, count).dot((v + v_free_).segment(begin, count)) / 2;
   }
-  for (const ContactForce& contact : sim.contacts) restitution_.push_back(contact.restitution);
+  for (size_t k = 0; k < sim.contacts.size(); ++k) {
+    restitution_.push_back(sim.contacts[k].restitution);
+    if (sim.landed[k]) taken_[islands_.of_constraint[k]] = kInfinity;  // it has its own limit
+  }
 }
 
 // Per island, whether its constraints added energy. Springs and servos may.

@@ -17,9 +17,11 @@ double open_speed(const ContactForce& contact, double h) { return std::max(conta
 }  // namespace
 
 ImpactSequence::ImpactSequence(const Problem& problem, const std::vector<ContactForce>& contacts,
-                               const VectorXd& v, double h, double least)
+                               const std::vector<char>& landed, const VectorXd& v, double h,
+                               double least)
     : problem_(problem),
       contacts_(contacts),
+      landed_(landed),
       h_(h),
       least_(least),
       v_(v),
@@ -34,13 +36,14 @@ void ImpactSequence::find_hits() {
   Matrix6Xd V(6, problem_.bodies.size());
   multiply_J(problem_, v_, V, Jv_);
   find_first_hits(contacts_, Jv_, h_, least_, hits_);
+  for (size_t k = 0; k < hits_.size(); ++k) hits_[k] = hits_[k] && !landed_[k];
 }
 
 bool ImpactSequence::is_needed(const VectorXd& lambda) const {
   bool bounces = false;
   bool stops = false;
   for (int k = 0; k < static_cast<int>(contacts_.size()); ++k) {
-    if (contacts_[k].restitution <= 0) continue;
+    if (contacts_[k].restitution <= 0 || landed_[k]) continue;
     (hits_[k] ? bounces : stops) |= lambda[problem_.constraints[k].row_begin + 2] > 0;
   }
   return bounces && stops;
@@ -75,6 +78,7 @@ void ImpactSequence::start_round(bool plastic) {
   of_round_.clear();
   const int count = static_cast<int>(contacts_.size());
   for (int k = 0; k < count; ++k) {
+    if (landed_[k]) continue;
     const ContactForce& contact = contacts_[k];
     const bool bounces = contact.restitution > 0 && hits_[k];
     if (bounces && !plastic) {

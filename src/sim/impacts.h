@@ -30,8 +30,9 @@ class ImpactSequence {
  public:
   /// `problem` is the step's; `contacts` are its first constraints, v the velocity before the first
   /// impact. Approaching slower than `least` (m/s) is no impact.
+  /// Contacts that have `landed` are left out.
   ImpactSequence(const Problem& problem, const std::vector<ContactForce>& contacts,
-                 const Eigen::VectorXd& v, double h, double least);
+                 const std::vector<char>& landed, const Eigen::VectorXd& v, double h, double least);
 
   /// Whether the impulses of the step's own solve stop something that should bounce.
   bool is_needed(const Eigen::VectorXd& lambda) const;
@@ -42,6 +43,7 @@ class ImpactSequence {
   void start_round(bool plastic);
   const Problem& round() const { return round_; }
   void finish_round(const Solution& solution);
+  const Eigen::VectorXd& v() const { return v_; }  ///< after the last round
 
   /// Gives contacts and limits that were pushed the velocity after the last round.
   void set_biases(Problem& problem) const;
@@ -52,6 +54,7 @@ class ImpactSequence {
 
   const Problem& problem_;
   const std::vector<ContactForce>& contacts_;
+  const std::vector<char>& landed_;
   double h_;
   double least_;
   Eigen::VectorXd v_;         ///< after the last round

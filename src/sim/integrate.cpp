@@ -55,7 +55,7 @@ void integrate(Simulation::Impl& sim) {
     sim.move_velocity.array() *= sim.share.array();
   }
   sim.qpos_solved = q_next;
-  sim.move_velocity += sim.recovery;
+  sim.move_velocity += sim.recovery + sim.detour;
   move_positions(sim.model, sim.structure, sim.move_velocity, sim.h, q_next);
   find_held(sim);
   keep_on_ground(sim, sim.qpos_solved, sim.move_velocity, q_next);

@@ -11,7 +11,7 @@ namespace {
 bool ends_in_something(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
   if (sim.has_soft_contacts() || !sim.detector.any_goes_far(sim.tree, sim.V, sim.h)) return false;
   sim.qpos_next = sim.state.qpos;
-  move_positions(sim.model, sim.structure, sim.solution.v, sim.h, sim.qpos_next);
+  move_positions(sim.model, sim.structure, sim.move_velocity, sim.h, sim.qpos_next);
   find_held(sim);
   sim.recovery.setZero(sim.model.nv);
   sim.qvel_next = sim.solution.v;
@@ -23,8 +23,14 @@ bool ends_in_something(Simulation::Impl& sim, std::vector<ContactForce>& contact
 bool adds_unseen(Simulation::Impl& sim, std::vector<ContactForce>& contacts) {
   const Eigen::VectorXd& v = sim.solution.v;
   if (!v.allFinite()) return false;  // integrate says so
-  body_twists(sim.problem, v, sim.V);
-  const bool hits = sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
+  bool hits = false;
+  for (const Eigen::VectorXd& between : sim.thrown) {  // impacts may turn it back in time
+    body_twists(sim.problem, between, sim.V);
+    hits |= sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
+  }
+  sim.move_velocity = v + sim.detour;
+  body_twists(sim.problem, sim.move_velocity, sim.V);
+  hits |= sim.detector.detect_outrun(sim.tree, sim.V, sim.h, contacts);
   const bool passes = passes_a_limit(sim.assemble_input(), v);
   if (hits || passes) sim.expected = v;
   return hits || passes || ends_in_something(sim, contacts);

@@ -69,6 +69,9 @@ struct Simulation::Impl {
   std::optional<ProblemSolver> problem_solver;  ///< solve
   std::vector<ConstraintSource> sources;        ///< assemble
   Eigen::VectorXd approach;                     ///< assemble: what bounces turn round (bounce.h)
+  Eigen::VectorXd detour;                       ///< assemble: of the step's way from v+ (landing.h)
+  std::vector<char> landed;                     ///< assemble: contacts whose bounces are done then
+  std::vector<Eigen::VectorXd> thrown;          ///< assemble, solve: velocities between impacts
   Eigen::VectorXd phi;                          ///< assemble: errors of the equalities
   Solution solution;                            ///< warm_start, solve
   Solution guess;                               ///< solve: what it started from, if kept

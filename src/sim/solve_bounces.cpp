@@ -23,7 +23,8 @@ constexpr int kGivenUp = 8;
 // turn, and solves the step again with the velocities that they end with.
 void follow_impacts(Simulation::Impl& sim) {
   if (!any_bounce(sim)) return;
-  ImpactSequence impacts(sim.problem, sim.contacts, sim.approach, sim.h, least_impact(sim));
+  ImpactSequence impacts(sim.problem, sim.contacts, sim.landed, sim.approach, sim.h,
+                         least_impact(sim));
   if (!impacts.is_needed(sim.solution.lambda)) return;
   int round = 0;
   for (; round < kImpactRounds && impacts.any_hits(); ++round) {
@@ -31,6 +32,7 @@ void follow_impacts(Simulation::Impl& sim) {
     Solution solution;
     solve_in_time(sim, impacts.round(), sim.solver, sim.options.budget, solution);
     impacts.finish_round(solution);
+    sim.thrown.push_back(impacts.v());
   }
   if (round < 2) return;  // none followed the first
   impacts.set_biases(sim.problem);

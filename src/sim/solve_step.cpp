@@ -11,6 +11,7 @@
 #include "sim/bounce.h"
 #include "sim/flight.h"
 #include "sim/follow_equalities.h"
+#include "sim/landing.h"
 #include "sim/misses.h"
 #include "sim/soft_rows.h"
 #include "sim/theta.h"
@@ -94,14 +95,12 @@ bool follow(Simulation::Impl& sim) {
 
 void assemble(Simulation::Impl& sim) {
   assemble_constraints(sim.assemble_input(), sim.contacts, sim.problem, sim.sources, sim.phi);
-  apply_servos(sim);
-  if (set_bounces(sim)) {
+  load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
+  do {
     apply_servos(sim);
-    set_bounces(sim);
-  }
+  } while (set_bounces(sim) || land(sim));
   correct_bounces(sim);
   follow_equalities(sim, sim.state.qvel);
-  load_warm_start(sim.state, sim.sources, sim.contacts, sim.problem, sim.solution);
 }
 
 void solve_in_time(Simulation::Impl& sim, const Problem& problem, const SolverOptions& solver,
