@@ -160,7 +160,8 @@ struct StepReport {
   std::string worst_constraint;  ///< by name
   int contacts = 0;
   int constraints = 0;
-  double max_penetration = 0;  ///< at the start of the step, m
+  double max_penetration = 0;   ///< at the start of the step, m
+  std::string deepest_contact;  ///< by name; empty if nothing overlaps
   /// How far the worst of the active equality constraints is open at the end of the step, m or rad.
   double equality_error = 0;
   std::string worst_equality;  ///< by name; empty if there is none
