@@ -233,7 +233,8 @@ void run_model(Model model, const RunRequest& request) {
   if (request.json) {
     std::cout << report.dump(2) << '\n';
   } else {
-    std::cout << request.title << ": " << simulation.model().bodies.size() - 1 << " bodies, "
+    const size_t bodies = simulation.model().bodies.size() - 1;
+    std::cout << request.title << ": " << bodies << (bodies == 1 ? " body, " : " bodies, ")
               << simulation.model().nv << " dof\n";
     const double time = simulation.state().time;
     if (!refused.empty()) std::cout << "  refused        a step at t = " << time << " s\n";

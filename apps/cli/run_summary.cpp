@@ -52,11 +52,16 @@ constexpr Status kStatuses[] = {Status::kSolved,  Status::kIterationLimit, Statu
 
 json vector_json(const Eigen::VectorXd& x) { return std::vector<double>(x.begin(), x.end()); }
 
+// " (step 3, contact 'floor' - 'box')", or nothing if nothing has a name.
+std::string where(const StepReport& report, const std::string& name) {
+  return name.empty() ? "" : " (step " + std::to_string(report.step) + ", " + name + ")";
+}
+
 template <class... Values>
 void line(std::ostream& out, const char* format, Values... values) {
-  char buffer[256];
-  std::snprintf(buffer, sizeof buffer, format, values...);
-  out << buffer << '\n';
+  std::string text(static_cast<size_t>(std::snprintf(nullptr, 0, format, values...)), ' ');
+  std::snprintf(text.data(), text.size() + 1, format, values...);
+  out << text << '\n';
 }
 
 }  // namespace
@@ -76,6 +81,7 @@ void RunSummary::add(const StepReport& report) {
   const Residual& residual = report.solve.residual;
   if (totals_.steps == 0 || residual.scaled > totals_.residual.scaled) worst_ = report;
   if (totals_.steps == 0 || report.equality_error > totals_.equality_error) worst_open_ = report;
+  if (report.max_penetration > totals_.penetration) deepest_ = report;
   totals_.equality_error = std::max(totals_.equality_error, report.equality_error);
   totals_.residual.scaled = std::max(totals_.residual.scaled, residual.scaled);
   totals_.residual.dynamics = std::max(totals_.residual.dynamics, residual.dynamics);
@@ -184,7 +190,11 @@ json RunSummary::json(const Simulation& simulation) const {
         {"max_constraint", worst_.worst_constraint},
         {"max_by_type", by_type}}},
       {"dynamics_defect_max", totals_.residual.dynamics},
-      {"penetration", {{"max", totals_.penetration}, {"late_mean", late_mean(depth)}}},
+      {"penetration",
+       {{"max", totals_.penetration},
+        {"max_step", totals_.penetration > 0 ? nlohmann::json(deepest_.step) : nullptr},
+        {"max_contact", deepest_.deepest_contact},
+        {"late_mean", late_mean(depth)}}},
       {"equality_error",
        {{"max", totals_.equality_error},
         {"max_step", worst_open_.step},
@@ -219,15 +229,18 @@ void RunSummary::print(const Simulation& simulation, std::ostream& out) const {
     line(out, "  solved again   %ld of %ld steps (--on-trouble %s)", totals_.retried, totals_.steps,
          to_string(simulation.options().on_trouble));
   }
-  line(out, "  residual       median %.1e   p99 %.1e   worst %.1e m/s (step %ld, %s)",
-       quantile(residual, 0.5), quantile(residual, 0.99), totals_.residual.scaled,
-       static_cast<long>(worst_.step),
-       worst_.worst_constraint.empty() ? "-" : worst_.worst_constraint.c_str());
-  line(out, "  penetration    %s at most", length_text(totals_.penetration).c_str());
+  line(out, "  residual       median %.1e   p99 %.1e   worst %.1e m/s%s", quantile(residual, 0.5),
+       quantile(residual, 0.99), totals_.residual.scaled,
+       where(worst_, worst_.worst_constraint).c_str());
+  if (totals_.penetration > 0) {
+    line(out, "  penetration    %s at most%s", length_text(totals_.penetration).c_str(),
+         where(deepest_, deepest_.deepest_contact).c_str());
+  } else {
+    out << "  penetration    none\n";
+  }
   if (!worst_open_.worst_equality.empty()) {
-    line(out, "  equalities     open by %.1e m or rad at most (step %ld, %s)",
-         totals_.equality_error, static_cast<long>(worst_open_.step),
-         worst_open_.worst_equality.c_str());
+    line(out, "  equalities     open by %.1e m or rad at most%s", totals_.equality_error,
+         where(worst_open_, worst_open_.worst_equality).c_str());
   }
   const std::string& solver = simulation.options().solver;
   line(out, "  contacts       %.1f on average, solver %s, %.1f iterations%s",

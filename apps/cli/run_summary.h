@@ -85,6 +85,7 @@ class RunSummary {
   Totals totals_;
   StepReport worst_;       ///< of the largest residual
   StepReport worst_open_;  ///< of the largest error of an equality
+  StepReport deepest_;     ///< of the largest penetration
   std::vector<BodyState> start_;
   Energy energy_start_;
 };

@@ -237,7 +237,9 @@ void add_solve(CLI::App& app) {
   command->add_option("--size", a.generate.size, "contacts, bodies or parts of --generate")
       ->check(integer_in(1, 1000000))
       ->needs(generate);
-  command->add_option("--mass-ratio", a.generate.mass_ratio, "heavy over light, of --generate")
+  command
+      ->add_option("--mass-ratio", a.generate.mass_ratio,
+                   "heavy over light, of --generate stack, pile or tower")
       ->check(number_in(1e-6, 1e6))
       ->needs(generate);
   command->add_option("--mu", a.generate.mu, "friction coefficient of --generate")

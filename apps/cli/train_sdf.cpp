@@ -26,6 +26,7 @@ struct TrainSdfArguments {
   std::string out;
   Training training{};
   bool plain = false;
+  bool has_thread_width = false;
   bool json = false;
 };
 
@@ -48,10 +49,21 @@ SdfPointer solid_of_model(const std::string& path, const std::string& name) {
   throw InputError(path + ": geom '" + name + "' does not exist");
 }
 
+// They would change nothing.
+void refuse_thread_flags(const TrainSdfArguments& arguments, const Sdf& solid) {
+  const std::string none = "'" + arguments.description + "' has no thread";
+  if (arguments.has_thread_width && solid.pitch == 0) throw InputError("--thread-width: " + none);
+  if (arguments.plain && solid.pitch == 0) throw InputError("--plain: " + none);
+  if (arguments.has_thread_width && arguments.plain) {
+    throw InputError("--thread-width: with --plain threads have no branch of their own");
+  }
+}
+
 void train_sdf(TrainSdfArguments arguments) {
   const SdfPointer solid = arguments.model.empty()
                                ? describe_sdf(arguments.out, arguments.description)
                                : solid_of_model(arguments.model, arguments.description);
+  refuse_thread_flags(arguments, *solid);
   require_folder(arguments.out);
   arguments.training.use_pitch = !arguments.plain;
   Progress progress("training", 1);
@@ -125,9 +137,10 @@ void add_train_sdf(CLI::App& app) {
   command->add_option("--width", training.width, "Of each of a branch's three hidden layers")
       ->check(integer_in(8, 128))
       ->capture_default_str();
-  command->add_option("--thread-width", training.thread_width, "The same of a thread's branch")
-      ->check(integer_in(8, 128))
-      ->capture_default_str();
+  CLI::Option* thread_width =
+      command->add_option("--thread-width", training.thread_width, "The same of a thread's branch")
+          ->check(integer_in(8, 128))
+          ->capture_default_str();
   command->add_option("--batch", training.batch, "Points per step, a multiple of 64")
       ->check(integer_in(64, 1 << 20))
       ->capture_default_str();
@@ -143,7 +156,10 @@ void add_train_sdf(CLI::App& app) {
       "  stiction train-sdf \"bowl\" --out bowl.nsdf --steps 1000\n"
       "  stiction train-sdf \"bolt size=M48\" --out bolt.nsdf\n"
       "  stiction train-sdf cup --model kitchen.xml --out cup.nsdf");
-  command->callback([arguments] { train_sdf(*arguments); });
+  command->callback([arguments, thread_width] {
+    arguments->has_thread_width = thread_width->count() > 0;
+    train_sdf(*arguments);
+  });
 }
 
 }  // namespace stiction::cli

@@ -108,8 +108,8 @@ void validate(const Problem& problem);
 /// What `generate_problem` may be told; 0 or -1 leaves the choice to the seed.
 struct GenerateOptions {
   int size = 0;           ///< see the table below
-  double mass_ratio = 0;  ///< heavy over light, where the kind has both
-  double mu = -1;         ///< one coefficient for all contacts
+  double mass_ratio = 0;  ///< heavy over light: stack, pile, tower
+  double mu = -1;         ///< one coefficient for all contacts; not of `empty`
 };
 
 /// Test problems of one time step of 1/240 s, the same for the same arguments. Every kind but
@@ -129,7 +129,8 @@ struct GenerateOptions {
 /// - empty: bodies (3). No constraint at all.
 /// - one: no size. A point on the floor that, by seed modulo 3, opens, sticks or slips.
 ///
-/// Throws InputError for an unknown kind or a size, ratio or mu out of range.
+/// Throws InputError for an unknown kind or a size, ratio or mu that is out of range or that the
+/// kind does not have.
 Problem generate_problem(const std::string& kind, std::uint64_t seed,
                          const GenerateOptions& options = {});
 const std::vector<std::string>& problem_kinds();

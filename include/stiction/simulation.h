@@ -160,7 +160,8 @@ struct StepReport {
   std::string worst_constraint;  ///< by name
   int contacts = 0;
   int constraints = 0;
-  double max_penetration = 0;  ///< at the start of the step, m
+  double max_penetration = 0;   ///< at the start of the step, m
+  std::string deepest_contact;  ///< by name; empty if nothing overlaps
   /// How far the worst of the active equality constraints is open at the end of the step, m or rad.
   double equality_error = 0;
   std::string worst_equality;  ///< by name; empty if there is none
@@ -208,7 +209,8 @@ class Simulation {
   double timestep() const;
 
   const State& state() const;
-  /// Sizes, finiteness, step >= 0 and rising ids of impulses are checked, else InputError;
+  /// Sizes, finiteness, positions and velocities up to 1e100, step >= 0 and rising ids of impulses
+  /// are checked, else InputError;
   /// quaternions are normalised.
   void set_state(const State& state);
   void reset();  ///< qpos0, at rest, equalities active as the model has them
@@ -224,6 +226,7 @@ class Simulation {
   void set_equality_active(const std::string& name, bool active);
   void set_equality_active(int equality, bool active);
   /// Wrench on a body: force at its centre of mass and torque, world axes; kept until changed.
+  /// Throws InputError for one that is not finite, or a body that does not exist.
   void apply_wrench(int body, const Vector6d& wrench);
   /// Constraints besides those of the model, kept until the end; return their number. Throw
   /// InputError for bodies that do not exist or gains that make no sense.

@@ -23,6 +23,17 @@ const std::vector<std::pair<std::string, Generator>>& generators() {
   return all;
 }
 
+// An option that the kind does not have would change nothing.
+void check_kind(const std::string& kind, const GenerateOptions& options) {
+  const auto refuse = [&kind](const char* what) {
+    throw InputError("generate: '" + kind + "' has no " + what);
+  };
+  if (options.size > 0 && kind == "one") refuse("size");
+  if (options.mu >= 0 && kind == "empty") refuse("mu");
+  const bool has_ratio = kind == "stack" || kind == "pile" || kind == "tower";
+  if (options.mass_ratio > 0 && !has_ratio) refuse("mass ratio");
+}
+
 void check_options(const GenerateOptions& options) {
   if (options.size < 0 || options.size > 100000) {
     throw InputError("generate: size is " + std::to_string(options.size) +
@@ -157,6 +168,7 @@ Problem generate_problem(const std::string& kind, std::uint64_t seed,
   std::string known;
   for (const auto& [name, generator] : generators()) {
     if (name == kind) {
+      check_kind(kind, options);
       GenerateContext context{Random(seed), seed, options};
       return generator(context);
     }

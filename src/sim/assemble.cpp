@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/check_input.h"
 #include "sim/equalities.h"
 #include "sim/frames.h"
 #include "sim/limits.h"
@@ -136,19 +137,21 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
   problem.e.tail(phi.size()).setZero();
 }
 
+std::string contact_name(const Model& model, const ContactForce& contact) {
+  return "contact " + model.geom_label(contact.geom1) + " - " + model.geom_label(contact.geom2);
+}
+
 std::string constraint_name(const Model& model, const std::vector<ContactForce>& contacts,
                             const ConstraintSource& source) {
   switch (source.kind) {
-    case SourceKind::kContact: {
-      const ContactForce& contact = contacts[source.index];
-      return "contact " + model.geom_label(contact.geom1) + " - " + model.geom_label(contact.geom2);
-    }
+    case SourceKind::kContact:
+      return contact_name(model, contacts[source.index]);
     case SourceKind::kJointLimit:
       return "limit of " + model.joint_label(model.joints[source.index]);
     case SourceKind::kTendonLimit:
       return "limit of tendon " + quoted(model.tendons[source.index].name, source.index);
     case SourceKind::kJointFriction:
-      return "friction of dof " + std::to_string(source.index);
+      return "friction of " + joint_label_at(model, &Joint::dof_begin, source.index);
     case SourceKind::kTendonFriction:
       return "friction of tendon " + quoted(model.tendons[source.index].name, source.index);
     case SourceKind::kTendonDynamics:

@@ -82,7 +82,8 @@ void assemble_constraints(const AssembleInput& input, const std::vector<ContactF
                           Problem& problem, std::vector<ConstraintSource>& sources,
                           Eigen::VectorXd& phi);
 
-/// "contact floor - box", "limit of joint 'hip'": for reports.
+/// "contact 'floor' - 'box'", "limit of joint 'hip'": for reports.
+std::string contact_name(const Model& model, const ContactForce& contact);
 std::string constraint_name(const Model& model, const std::vector<ContactForce>& contacts,
                             const ConstraintSource& source);
 

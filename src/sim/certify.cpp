@@ -113,6 +113,18 @@ void measure_equalities(Simulation::Impl& sim) {
   report.worst_equality = constraint_name(sim.model, sim.contacts, sim.sources[first + worst]);
 }
 
+void measure_penetration(Simulation::Impl& sim) {
+  StepReport& report = sim.report;
+  const ContactForce* deepest = nullptr;
+  report.max_penetration = 0;
+  for (const ContactForce& contact : sim.contacts) {
+    if (-contact.gap <= report.max_penetration) continue;
+    report.max_penetration = -contact.gap;
+    deepest = &contact;
+  }
+  report.deepest_contact = deepest ? contact_name(sim.model, *deepest) : "";
+}
+
 }  // namespace
 
 void certify(Simulation::Impl& sim) {
@@ -137,10 +149,7 @@ void certify(Simulation::Impl& sim) {
       worst >= 0 ? constraint_name(sim.model, sim.contacts, sim.sources[worst]) : "";
   report.contacts = static_cast<int>(sim.contacts.size());
   report.constraints = static_cast<int>(sim.sources.size());
-  report.max_penetration = 0;
-  for (const ContactForce& contact : sim.contacts) {
-    report.max_penetration = std::max(report.max_penetration, -contact.gap);
-  }
+  measure_penetration(sim);
   measure_equalities(sim);
   report.energy = sim.energy.potential + sim.energy.kinetic;
   report.energy_error = energy_error(sim);

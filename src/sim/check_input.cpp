@@ -35,6 +35,20 @@ void check_vector(const std::string& name, const VectorXd& x, int size) {
   }
 }
 
+// Positions or velocities of all joints; `begin` of a joint says where its part of x starts.
+void check_joints(const std::string& name, const VectorXd& x, int size, const Model& model,
+                  int Joint::*begin) {
+  check_length(name, x, size);
+  for (int k = 0; k < size; ++k) {
+    if (std::abs(x[k]) <= kLargestState) continue;
+    const std::string what =
+        name + "[" + std::to_string(k) + "] of " + joint_label_at(model, begin, k);
+    if (!std::isfinite(x[k])) refuse_infinite(what, x[k]);
+    throw InputError(what + " is " + text(x[k]) + ", expected " + text(-kLargestState) + " to " +
+                     text(kLargestState));
+  }
+}
+
 // Quaternions that are unit up to rounding stay as they are: a saved state must come back bit by
 // bit, and normalising twice is not the same as once.
 void normalize_quaternions(const Model& model, VectorXd& qpos) {
@@ -85,6 +99,14 @@ void check_impulses(const State& state) {
 
 }  // namespace
 
+std::string joint_label_at(const Model& model, int Joint::*begin, int at) {
+  const Joint* found = nullptr;
+  for (const Joint& joint : model.joints) {
+    if (joint.*begin <= at) found = &joint;
+  }
+  return found ? model.joint_label(*found) : "";
+}
+
 SimulationOptions checked(SimulationOptions options, const Model& model) {
   if (options.timestep == 0) options.timestep = model.options.timestep;
   if (!(options.timestep >= kShortestStep) || !std::isfinite(options.timestep)) {
@@ -128,8 +150,8 @@ SimulationOptions checked(SimulationOptions options, const Model& model) {
 }
 
 State checked(State state, const Model& model) {
-  check_vector("qpos", state.qpos, model.nq);
-  check_vector("qvel", state.qvel, model.nv);
+  check_joints("qpos", state.qpos, model.nq, model, &Joint::qpos_begin);
+  check_joints("qvel", state.qvel, model.nv, model, &Joint::dof_begin);
   check_vector("act", state.act, model.na);
   if (!std::isfinite(state.time)) refuse_infinite("time", state.time);
   if (state.step < 0) {
@@ -141,6 +163,14 @@ State checked(State state, const Model& model) {
   return state;
 }
 
+void check_wrench(const Model& model, int body, const Vector6d& wrench) {
+  for (int k = 0; k < 6; ++k) {
+    if (std::isfinite(wrench[k])) continue;
+    refuse_infinite("wrench on " + model.body_label(body) + ": entry " + std::to_string(k),
+                    wrench[k]);
+  }
+}
+
 void check_input(const Simulation::Impl& sim) {
   check_length("ctrl", sim.ctrl, sim.model.nu());
   for (int k = 0; k < sim.ctrl.size(); ++k) {
@@ -149,14 +179,6 @@ void check_input(const Simulation::Impl& sim) {
     refuse_infinite(
         "control of actuator " + (name.empty() ? "#" + std::to_string(k) : "'" + name + "'"),
         sim.ctrl[k]);
-  }
-  for (int b = 0; b < sim.wrenches.cols(); ++b) {
-    for (int k = 0; k < 6; ++k) {
-      const double entry = sim.wrenches(k, b);
-      if (std::isfinite(entry)) continue;
-      refuse_infinite("wrench on " + sim.model.body_label(b) + ": entry " + std::to_string(k),
-                      entry);
-    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sim/check_input.h"
 #include "sim/close_loops.h"
 #include "sim/flight.h"
 #include "sim/pivots.h"
@@ -16,24 +17,17 @@ namespace {
 
 using Eigen::VectorXd;
 
-// Squares of larger numbers, times a mass or a stiffness, may overflow: energies would be infinite
-// or NaN before the state is.
-constexpr double kLargest = 1e100;
-
 // `begin` of a joint says where its part of x starts.
 void check_size(const Simulation::Impl& sim, const VectorXd& x, int Joint::*begin,
                 const char* what) {
   int at = 0;
-  while (at < x.size() && std::abs(x[at]) <= kLargest) ++at;
+  while (at < x.size() && std::abs(x[at]) <= kLargestState) ++at;
   if (at == x.size()) return;
-  std::string name;
-  for (const Joint& joint : sim.model.joints) {
-    if (joint.*begin <= at) name = sim.model.joint_label(joint);
-  }
   char value[32];
   std::snprintf(value, sizeof value, "%.6g", x[at]);
   throw InputError("step " + std::to_string(sim.state.step + 1) + ": the new " + what + " of " +
-                   name + " is " + value + "; the state before the step is kept");
+                   joint_label_at(sim.model, begin, at) + " is " + value +
+                   "; the state before the step is kept");
 }
 
 }  // namespace

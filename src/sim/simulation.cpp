@@ -203,6 +203,7 @@ void Simulation::apply_wrench(int body, const Vector6d& wrench) {
   if (body <= 0 || body >= impl_->wrenches.cols()) {
     throw InputError("there is no body " + std::to_string(body) + " to apply a wrench to");
   }
+  check_wrench(impl_->model, body, wrench);
   impl_->wrenches.col(body) = wrench;
 }
 

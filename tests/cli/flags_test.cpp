@@ -79,6 +79,13 @@ TEST_F(Flags, ThatWouldChangeNothingAreRefused) {
     expect_refused("solve " + file("one.h5") + " " + flag,
                    {"--generate", std::string(flag).substr(0, 4)});
   }
+  expect_refused("solve --generate nut --mass-ratio 5", {"'nut'", "mass ratio"});
+  const std::string train = "train-sdf bowl --steps 1 --out " + file("a.nsdf");
+  expect_refused(train + " --thread-width 24", {"--thread-width", "'bowl'", "no thread"});
+  expect_refused(train + " --plain", {"--plain", "'bowl'", "no thread"});
+  expect_refused(
+      "train-sdf 'bolt size=M48' --steps 1 --plain --thread-width 24 --out " + file("a.nsdf"),
+      {"--thread-width", "--plain"});
   const std::string write = "solve --generate one --write " + file("two.h5");
   for (const std::string& flag :
        {"--plot " + file("a.png"), std::string("--json"), std::string("--warm"),

@@ -60,6 +60,51 @@ TEST_F(RunCommand, ARunWhoseFirstStepIsRefusedLeavesItsReportToo) {
   EXPECT_EQ(run.err, "stiction: " + report.at("refused").get<std::string>() + "\n");
 }
 
+// Two balls of 0.1 m that start 0.15 m apart overlap by 0.05 m, and by less from step to step.
+TEST_F(RunCommand, TheDeepestPenetrationIsToldWithItsStepAndContact) {
+  std::ofstream(path("balls.xml")) << R"(<mujoco><option gravity="0 0 0"/><worldbody>
+    <body><freejoint/><geom name="left" type="sphere" size="0.1" mass="1"/></body>
+    <body pos="0.15 0 0"><freejoint/><geom name="right" type="sphere" size="0.1" mass="1"/></body>
+    </worldbody></mujoco>)";
+  const std::string command =
+      "run " + path("balls.xml") + " --duration 0.1 --report " + path("report.json");
+  const Outcome run = run_program(command);
+  EXPECT_NE(run.out.find("penetration    50 mm at most (step 1, contact 'left' - 'right')\n"),
+            std::string::npos)
+      << run.out;
+  std::ifstream file(path("report.json"));
+  const json depth = json::parse(file).at("penetration");
+  EXPECT_NEAR(depth.at("max").get<double>(), 0.05, 1e-12);
+  EXPECT_EQ(depth.at("max_step"), 1);
+  EXPECT_EQ(depth.at("max_contact"), "contact 'left' - 'right'");
+}
+
+TEST_F(RunCommand, NothingThatTouchesIsNeitherDeepNorWorst) {
+  std::ofstream(path("ball.xml")) << R"(<mujoco><worldbody>
+    <body><freejoint/><geom type="sphere" size="0.1"/></body></worldbody></mujoco>)";
+  const Outcome run =
+      run_program("run " + path("ball.xml") + " --duration 0.1 --report " + path("report.json"));
+  EXPECT_NE(run.out.find(": 1 body, 6 dof\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("worst 0.0e+00 m/s\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("penetration    none\n"), std::string::npos) << run.out;
+  std::ifstream file(path("report.json"));
+  const json depth = json::parse(file).at("penetration");
+  EXPECT_EQ(depth.at("max"), 0);
+  EXPECT_TRUE(depth.at("max_step").is_null());
+}
+
+// However long they are: robots' files have names of a hundred letters.
+TEST_F(RunCommand, NamesInTheSummaryAreNotCut) {
+  const std::string name(300, 'n');
+  std::ofstream(path("ball.xml")) << "<mujoco><worldbody><geom type='plane' size='1 1 1' name='f"
+                                  << name << "'/><body pos='0 0 0.1'><freejoint/><geom name='b"
+                                  << name
+                                  << "' type='sphere' size='0.1'/></body></worldbody></mujoco>";
+  const Outcome run = run_program("run " + path("ball.xml") + " --duration 0.1");
+  EXPECT_NE(run.out.find("contact 'f" + name + "' - 'b" + name + "')\n"), std::string::npos)
+      << run.out;
+}
+
 // Five hundred hours of a box, ended when some seconds of it are on the disk (an empty recording
 // has half a megabyte): all that was asked for is there, of the steps until then.
 TEST_F(RunCommand, ASignalEndsTheRunInGoodOrder) {

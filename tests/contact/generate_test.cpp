@@ -4,6 +4,7 @@
 #include <stiction/solve.h>
 
 #include <cmath>
+#include <set>
 
 #include "contact/certificate.h"
 #include "contact/dynamics.h"
@@ -138,6 +139,27 @@ TEST(Generate, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(generate_problem("stack", 1, {.mu = std::nan("")}), InputError);
   EXPECT_THROW(generate_problem("tower", 1, {.mass_ratio = -2}), InputError);
   EXPECT_THROW(scaled_problem(generate_problem("one", 1), 0, 1), InputError);
+}
+
+// The same problem as without it would be taken for another one.
+TEST(Generate, RefusesWhatWouldChangeNothing) {
+  const auto message = [](const char* kind, const GenerateOptions& options) -> std::string {
+    try {
+      generate_problem(kind, 1, options);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message("nut", {.mass_ratio = 5}), "generate: 'nut' has no mass ratio");
+  EXPECT_EQ(message("one", {.size = 3}), "generate: 'one' has no size");
+  EXPECT_EQ(message("empty", {.mu = 0.3}), "generate: 'empty' has no mu");
+  const std::set<std::string> with_ratio = {"stack", "pile", "tower"};
+  for (const std::string& kind : problem_kinds()) {
+    EXPECT_EQ(message(kind.c_str(), {.size = 9}).empty(), kind != "one") << kind;
+    EXPECT_EQ(message(kind.c_str(), {.mu = 0.7}).empty(), kind != "empty") << kind;
+    EXPECT_EQ(message(kind.c_str(), {.mass_ratio = 3}).empty(), with_ratio.contains(kind)) << kind;
+  }
 }
 
 // One step of the free sphere: m for normal and 2/7 m for tangential impulses.

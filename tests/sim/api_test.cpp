@@ -83,8 +83,9 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
 
   State broken = before;
   broken.qpos[0] = kNan;
-  EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("qpos[0] is nan"),
-            std::string::npos);
+  const std::string position = message_of([&] { simulation.set_state(broken); });
+  EXPECT_EQ(position.find("qpos[0] of joint "), 0u) << position;
+  EXPECT_NE(position.find(" is nan"), std::string::npos) << position;
   broken.qpos.resize(3);
   EXPECT_NE(message_of([&] { simulation.set_state(broken); }).find("size 3, expected 1"),
             std::string::npos);
@@ -113,9 +114,8 @@ TEST(BadInput, IsRefusedByNameAndTheStateStays) {
   simulation.ctrl().setZero(1);
   Vector6d wrench = Vector6d::Zero();
   wrench[1] = kNan;
-  simulation.apply_wrench(1, wrench);
-  EXPECT_NE(message_of([&] { simulation.step(); }).find("'handle'"), std::string::npos);
-  simulation.apply_wrench(1, Vector6d::Zero());
+  EXPECT_NE(message_of([&] { simulation.apply_wrench(1, wrench); }).find("'handle'"),
+            std::string::npos);
   EXPECT_EQ(simulation.state().qpos, before.qpos);
 
   EXPECT_NE(message_of([&] { simulation.apply_wrench(7, wrench); }).find("7"), std::string::npos);
@@ -278,13 +278,48 @@ TEST(Api, AStepThatIsRefusedKeepsTheContactsOfTheLastGoodOne) {
   EXPECT_EQ(simulation.report().step, 100);
 }
 
+// Where it enters, and the wrench before it stays.
 TEST(Api, AWrenchThatIsNotFiniteIsRefusedByNameAndValue) {
   Simulation simulation(model_of(kTwoBoxes));
   Vector6d wrench = Vector6d::Zero();
-  wrench[2] = std::nan("");
+  wrench[2] = -1;
   simulation.apply_wrench(2, wrench);
-  EXPECT_EQ(message_of([&] { simulation.step(); }),
+  wrench[2] = std::nan("");
+  EXPECT_EQ(message_of([&] { simulation.apply_wrench(2, wrench); }),
             "wrench on body 'upper': entry 2 is nan, expected a finite number");
+  simulation.step();
+  EXPECT_NEAR(simulation.contact_wrench("upper")[2], 9.81 + 1, 1e-6);
+}
+
+const char* const kHinges = R"(
+  <worldbody>
+    <body><joint name="shoulder" axis="0 1 0"/><geom type="sphere" size="0.1" pos="1 0 0"/>
+      <body><joint name="elbow" axis="0 1 0" frictionloss="1"/>
+        <geom type="sphere" size="0.1" pos="2 0 0"/></body></body>
+  </worldbody>)";
+
+TEST(BadInput, NumbersOfAStateAreRefusedWithTheNameOfTheirJoint) {
+  Simulation simulation(model_of(kHinges));
+  const auto with = [&](Eigen::VectorXd State::*part, double value) {
+    State state = simulation.state();
+    (state.*part)[1] = value;
+    return message_of([&] { simulation.set_state(state); });
+  };
+  EXPECT_EQ(with(&State::qpos, kNan), "qpos[1] of joint 'elbow' is nan, expected a finite number");
+  EXPECT_EQ(with(&State::qvel, kNan), "qvel[1] of joint 'elbow' is nan, expected a finite number");
+  // No step could start from it: the square of a velocity is in its energy.
+  EXPECT_EQ(with(&State::qvel, -1e300),
+            "qvel[1] of joint 'elbow' is -1e+300, expected -1e+100 to 1e+100");
+  EXPECT_EQ(with(&State::qpos, 1e101),
+            "qpos[1] of joint 'elbow' is 1e+101, expected -1e+100 to 1e+100");
+  simulation.step();
+}
+
+TEST(Api, DryFrictionIsNamedByItsJoint) {
+  Simulation simulation(model_of(kHinges));
+  simulation.step();
+  ASSERT_EQ(simulation.problem().constraints.size(), 1u);
+  EXPECT_EQ(simulation.constraint_name(0), "friction of joint 'elbow'");
 }
 
 }  // namespace
