@@ -5,6 +5,7 @@
 #include <stiction/files.h>
 #include <stiction/simulation.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -137,10 +138,14 @@ bool simulate(Simulation& simulation, const RunRequest& request, Repetition* rep
   return k == steps;
 }
 
-void draw(const RunSummary& summary, const RunRequest& request) {
+void draw(const RunSummary& summary, const RunRequest& request, double tolerance) {
   std::vector<PlotPanel> panels;
-  for (const std::string& name : request.plot) panels.push_back(summary.panel(name));
-  plot_png(request.plot_file, request.title, panels);
+  for (const std::string& name : request.plot) panels.push_back(summary.panel(name, tolerance));
+  const auto has_band = [](const PlotPanel& panel) { return !panel.lines.front().low.empty(); };
+  const bool thinned = std::any_of(panels.begin(), panels.end(), has_band);
+  plot_png(request.plot_file, request.title, panels,
+           thinned ? "Curves are medians of several steps, bands go from the least to the largest."
+                   : "");
 }
 
 // All that it takes to repeat the run, by the names of its flags.
@@ -223,7 +228,8 @@ void run_model(Model model, const RunRequest& request) {
                              {"time", simulation.state().time}};
   }
   if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
-  if (!request.plot.empty() && !summary.empty()) draw(summary, request);
+  if (!request.plot.empty() && !summary.empty())
+    draw(summary, request, simulation.options().budget.tolerance);
   const std::string stem = std::filesystem::path(request.title).stem().string();
   const std::vector<std::string> dumped = worst.write(request.dump_to, stem);
   if (repetition && repetition->first_difference() >= 0) {

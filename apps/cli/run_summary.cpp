@@ -15,6 +15,7 @@ using nlohmann::json;
 using studies::quantile;
 
 constexpr size_t kMostKept = 65536;
+constexpr size_t kPlotPoints = 400;
 
 // Of the last quarter.
 double late_mean(const std::vector<double>& values) {
@@ -51,6 +52,27 @@ constexpr Status kStatuses[] = {Status::kSolved,  Status::kIterationLimit, Statu
                                 Status::kStalled, Status::kRegularized,    Status::kFailed};
 
 json vector_json(const Eigen::VectorXd& x) { return std::vector<double>(x.begin(), x.end()); }
+
+// A curve of many steps as medians of kPlotPoints stretches, with a band from least to largest:
+// what goes up and down from step to step would fill the picture.
+void thin_out(PlotLine& line) {
+  const size_t count = line.x.size();
+  if (count <= 2 * kPlotPoints) return;
+  PlotLine thin;
+  thin.name = line.name;
+  for (size_t k = 0; k < kPlotPoints; ++k) {
+    const size_t begin = k * count / kPlotPoints;
+    const size_t end = (k + 1) * count / kPlotPoints;
+    const std::vector<double> part(line.y.begin() + static_cast<std::ptrdiff_t>(begin),
+                                   line.y.begin() + static_cast<std::ptrdiff_t>(end));
+    thin.x.push_back(line.x[(begin + end) / 2]);
+    thin.y.push_back(quantile(part, 0.5));
+    const auto [low, high] = std::minmax_element(part.begin(), part.end());
+    thin.low.push_back(*low);
+    thin.high.push_back(*high);
+  }
+  line = thin;
+}
 
 // " (step 3, contact 'floor' - 'box')", or nothing if nothing has a name.
 std::string where(const StepReport& report, const std::string& name) {
@@ -255,7 +277,7 @@ void RunSummary::print(const Simulation& simulation, std::ostream& out) const {
                   quantile(stage(k), 0.5));
     stages += buffer;
   }
-  line(out, "  stages, us     %s", stages.c_str());
+  line(out, "  stages, us     %s (the median of each)", stages.c_str());
 }
 
 // One line per reason, with what ended the solves that did not reach the tolerance.
@@ -281,7 +303,7 @@ const std::vector<std::string>& RunSummary::plot_names() {
   return names;
 }
 
-PlotPanel RunSummary::panel(const std::string& name) const {
+PlotPanel RunSummary::panel(const std::string& name, double tolerance) const {
   PlotPanel panel;
   panel.x_label = "time, s";
   PlotLine line;
@@ -293,6 +315,7 @@ PlotPanel RunSummary::panel(const std::string& name) const {
     line.y = collect([start](const Step& s) { return s.energy - start; });
   } else if (name == "penetration") {
     panel.y_label = "largest penetration, m";
+    panel.y_range.lower = 0;
     line.y = collect([](const Step& s) { return s.penetration; });
   } else if (name == "residual") {
     panel.y_label = "scaled residual, m/s";
@@ -300,13 +323,23 @@ PlotPanel RunSummary::panel(const std::string& name) const {
     line.y = collect([](const Step& s) { return s.residual; });
   } else if (name == "contacts") {
     panel.y_label = "contacts";
+    panel.y_range.lower = 0;
     line.y = collect([](const Step& s) { return s.contacts; });
   } else {
     panel.y_label = "time per step, us";
     panel.log_y = true;
     line.y = collect([](const Step& s) { return s.microseconds; });
   }
+  const double last = line.x.empty() ? 0 : line.x.back();
+  thin_out(line);
   panel.lines.push_back(std::move(line));
+  if (name == "residual") {
+    panel.lines.push_back({.name = "tolerance",
+                           .x = {0, last},
+                           .y = {tolerance, tolerance},
+                           .color = "#000000",
+                           .dashed = true});
+  }
   return panel;
 }
 

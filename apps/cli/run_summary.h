@@ -31,7 +31,7 @@ class RunSummary {
 
   /// The quantities that can be drawn over time, and the picture of one of them.
   static const std::vector<std::string>& plot_names();
-  PlotPanel panel(const std::string& name) const;
+  PlotPanel panel(const std::string& name, double tolerance) const;
 
  private:
   static constexpr int kStageCount = 7;

@@ -97,7 +97,7 @@ struct StepForces {
 };
 
 /// All contact forces between two bodies: single forces of redundant contacts are not unique, their
-/// sum is.
+/// sum mostly is. (How two fingers share the weight of what they hold is not determined either.)
 struct PairForce {
   int body1 = 0;
   int body2 = 0;
