@@ -106,10 +106,10 @@ TEST_F(RunCommand, NamesInTheSummaryAreNotCut) {
 }
 
 // Which of our own files is for what is not for users to know by heart.
-TEST(Run, ARecordingIsNoModel) {
-  ASSERT_EQ(run_program("run slide --duration 0.02 --record " + path("a.h5")).code, 0);
+TEST_F(RunCommand, ARecordingIsNoModel) {
+  ASSERT_EQ(run_program("run slide --duration 0.02 --record " + path("a.h5")).exit_code, 0);
   const Outcome run = run_program("run " + path("a.h5"));
-  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(run.exit_code, 2);
   EXPECT_NE(run.err.find("a.h5: an HDF5 file, expected MJCF or URDF"), std::string::npos)
       << run.err;
   EXPECT_NE(run.err.find("stiction replay"), std::string::npos) << run.err;
