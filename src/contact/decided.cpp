@@ -5,8 +5,12 @@
 namespace stiction {
 namespace {
 
+using Eigen::Vector3d;
 using Eigen::VectorXd;
 
+// A guess must be better than the tolerance by this share: at rest, its error would be the same in
+// every step, a creep.
+constexpr double kSettledShare = 0.01;
 // So many times the change that the step makes, and no less than so many tolerances.
 constexpr double kChanges = 10;
 constexpr double kSlow = 1000;
@@ -21,6 +25,38 @@ bool is_of_bodies(const Problem& problem, const Constraint& constraint) {
   return true;
 }
 
+// Where lambda is within what the law allows, the natural map over m is at most |s|, s = J v + e:
+// projections do not stretch. Where it is at its bound and s pushes that way, it is 0.
+bool is_settled(const Constraint& constraint, const Vector3d& lambda, const Vector3d& s,
+                double enough) {
+  const bool rests = s.norm() <= enough;
+  switch (constraint.type) {
+    case ConstraintType::kContact: {
+      if (lambda.isZero(0)) return s[2] >= 0;
+      const double mu = constraint.mu;
+      return s.norm() * (1 + mu) <= enough && lambda.head<2>().norm() <= mu * lambda[2];
+    }
+    case ConstraintType::kUnilateral:
+      return lambda[0] == 0 ? s[0] >= 0 : lambda[0] > 0 && rests;
+    case ConstraintType::kEquality:
+      return rests;
+    case ConstraintType::kSoft:
+      return false;
+    case ConstraintType::kJointFriction: {
+      const double bound = constraint.bound;
+      return (std::abs(lambda[0]) <= bound && rests) || (lambda[0] == bound && s[0] <= 0) ||
+             (lambda[0] == -bound && s[0] >= 0);
+    }
+    case ConstraintType::kJointLimit: {
+      const double above = s[0] - constraint.lower;
+      const double below = constraint.upper - s[0];
+      if (lambda[0] == 0) return above >= 0 && below >= 0;
+      return std::abs(lambda[0] > 0 ? above : below) <= enough;
+    }
+  }
+  return false;
+}
+
 double normal_velocity(const Problem& problem, const Constraint& contact, const Matrix6Xd& V) {
   double u = problem.e[contact.row_begin + 2];
   for (int p = 0; p < contact.port_count; ++p) {
@@ -32,43 +68,49 @@ double normal_velocity(const Problem& problem, const Constraint& contact, const 
 
 }  // namespace
 
-void Decided::find(const DynamicsFactor& factor, double tolerance, const VectorXd& v_0,
+void Decided::find(const DynamicsFactor& factor, const Budget& budget, const VectorXd& v_0,
                    const VectorXd& lambda_0) {
+  // err_v may ask for more than the tolerance does.
+  const double enough = std::isfinite(budget.err_v) ? 0 : kSettledShare * budget.tolerance;
   Matrix6Xd V(6, problem_.bodies.size()), V_0(6, problem_.bodies.size());
   VectorXd v = problem_.b;
   add_J_transposed(problem_, lambda_0, V, v);
   factor.solve_in_place(v);
   body_twists(problem_, v, V);
   body_twists(problem_, v_0, V_0);
-  decided_.resize(problem_.constraints.size(), 0);
+  left_out_.assign(problem_.constraints.size(), 0);
+  settled_.assign(problem_.constraints.size(), 0);
   for (size_t i = 0; i < problem_.constraints.size(); ++i) {
-    const Constraint& contact = problem_.constraints[i];
-    if (!is_of_bodies(problem_, contact)) continue;
-    if (!lambda_0.segment<3>(contact.row_begin).isZero(0)) continue;
-    const double u_0 = normal_velocity(problem_, contact, V_0);
-    const double u = normal_velocity(problem_, contact, V);
-    const double least = kChanges * std::abs(u - u_0) + kSlow * tolerance;
-    if (!(u_0 > least && u > least)) continue;
-    decided_[i] = 1;
+    const Constraint& constraint = problem_.constraints[i];
+    const Vector3d lambda = rows_of(constraint, lambda_0);
+    const Vector3d s =
+        constraint_velocity(problem_, constraint, v, V) + rows_of(constraint, problem_.e);
+    settled_[i] = is_settled(constraint, lambda, s, enough);
+    if (!is_of_bodies(problem_, constraint) || !lambda.isZero(0)) continue;
+    const double u_0 = normal_velocity(problem_, constraint, V_0);
+    const double least = kChanges * std::abs(s[2] - u_0) + kSlow * budget.tolerance;
+    if (!(u_0 > least && s[2] > least)) continue;
+    left_out_[i] = 1;
     ++count_;
   }
 }
 
 std::vector<char> Decided::give_back(const VectorXd& Jv) {
   if (count_ == 0) return {};
-  std::vector<char> given_back(decided_.size(), 0);
+  std::vector<char> given_back(left_out_.size(), 0);
   bool any = false;
-  for (size_t i = 0; i < decided_.size(); ++i) {
+  for (size_t i = 0; i < left_out_.size(); ++i) {
     const int row = problem_.constraints[i].row_begin + 2;
-    if (!decided_[i] || Jv[row] + problem_.e[row] >= 0) continue;
+    if (!left_out_[i] || Jv[row] + problem_.e[row] >= 0) continue;
     given_back[i] = 1;
     any = true;
   }
   if (!any) return {};
-  if (++rounds_ > kRounds) given_back = decided_;
-  for (size_t i = 0; i < decided_.size(); ++i) {
+  if (++rounds_ > kRounds) given_back = left_out_;
+  for (size_t i = 0; i < left_out_.size(); ++i) {
     if (!given_back[i]) continue;
-    decided_[i] = 0;
+    left_out_[i] = 0;
+    settled_[i] = 0;
     --count_;
   }
   return given_back;

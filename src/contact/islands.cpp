@@ -191,22 +191,23 @@ IslandLabels label_islands(const Problem& problem, const std::vector<char>& left
 }
 
 void split_islands(const Problem& problem, const std::vector<char>& left_out,
-                   std::vector<Island>& islands) {
+                   const std::vector<char>& settled, std::vector<Island>& islands) {
   IslandLabels labels = label_islands(problem, left_out);
-  const auto is_left_out = [](int label) { return label < 0; };
-  if (labels.count == 1 && !problem.constraints.empty() &&
-      std::ranges::none_of(labels.of_constraint, is_left_out)) {
-    islands.resize(1);
-    take_whole(problem, islands[0]);
-    return;
-  }
   std::vector<int> number(labels.count, -1);
-  for (const int label : labels.of_constraint) {
-    if (label >= 0) number[label] = 0;
+  for (size_t i = 0; i < labels.of_constraint.size(); ++i) {
+    const int label = labels.of_constraint[i];
+    if (label >= 0 && (settled.empty() || !settled[i])) number[label] = 0;
   }
   int count = 0;
   for (int& n : number) {
     if (n == 0) n = count++;
+  }
+  const auto is_left_out = [](int label) { return label < 0; };
+  if (labels.count == 1 && count == 1 &&
+      std::ranges::none_of(labels.of_constraint, is_left_out)) {
+    islands.resize(1);
+    take_whole(problem, islands[0]);
+    return;
   }
   for (int& label : labels.of_subsystem) label = number[label];
   for (int& label : labels.of_constraint) {

@@ -28,9 +28,10 @@ struct Island {
   const Problem& problem() const { return whole ? *whole : part; }
 };
 
-/// Those with constraints, in that order; the memory of what was in `islands` is used again. They
-/// must not outlive `problem`.
+/// Those with constraints, in that order, but those that have settled ones alone; the memory of what
+/// was in `islands` is used again. They must not outlive `problem`. `left_out` and `settled`, per
+/// constraint, may be empty: none.
 void split_islands(const Problem& problem, const std::vector<char>& left_out,
-                   std::vector<Island>& islands);
+                   const std::vector<char>& settled, std::vector<Island>& islands);
 
 }  // namespace stiction

@@ -15,7 +15,7 @@ void ProblemSolver::solve(const SolverOptions& options, const Budget& budget, bo
   IslandSolver solver(problem_, factor_, options, budget, record_history, islands_);
   Decided decided(problem_);
   if (leave_out_ && solution.warm) {
-    decided.find(factor_, budget.tolerance, solution.v, solution.lambda);
+    decided.find(factor_, budget, solution.v, solution.lambda);
   }
   std::vector<char> changed;
   do {

@@ -43,7 +43,7 @@ Solution guess_at_rest(const Problem& problem) {
 
 Decided decided_by(const Problem& problem, const Solution& guess) {
   Decided decided(problem);
-  decided.find(DynamicsFactor(problem), 1e-11, guess.v, guess.lambda);
+  decided.find(DynamicsFactor(problem), {.tolerance = 1e-11}, guess.v, guess.lambda);
   return decided;
 }
 
@@ -87,6 +87,87 @@ TEST(Decided, ContactsThatCloseComeBack) {
     EXPECT_NEAR(solution.v[12], 0.7, 1e-8) << solver;
     EXPECT_NEAR(solution.lambda[2], 2.5, 1e-7) << solver;
   }
+}
+
+// One body of 1 kg with one constraint, whose velocity comes out as s.
+Problem one_body(Constraint constraint, const Vector3d& lambda, const Vector3d& s) {
+  Problem problem;
+  problem.add_rigid_body(Matrix6d::Identity(), Vector6d::Zero());
+  Port port;
+  port.body = 0;
+  port.block.leftCols<3>().setIdentity();
+  if (constraint.rows == 1) port.block.bottomRows<2>().setZero();
+  problem.add_constraint(constraint, {port}, Vector3d::Zero());
+  problem.b.head(constraint.rows) = (s - lambda).head(constraint.rows);
+  return problem;
+}
+
+bool is_settled(const Constraint& constraint, const Vector3d& lambda, const Vector3d& s) {
+  const Problem problem = one_body(constraint, lambda, s);
+  Solution guess = guess_at_rest(problem);
+  guess.lambda = lambda.head(constraint.rows);
+  return decided_by(problem, guess).settled()[0];
+}
+
+// Tolerance 1e-11, of which a hundredth may be left.
+TEST(Decided, SettledIsWhatMeetsItsLaw) {
+  const auto is = [](Constraint c, double lambda, double s) {
+    c.rows = 1;
+    return is_settled(c, {lambda, 0, 0}, {s, 0, 0});
+  };
+  const Constraint friction{.type = ConstraintType::kJointFriction, .bound = 2};
+  EXPECT_TRUE(is(friction, 1, 5e-14));
+  EXPECT_FALSE(is(friction, 1, 2e-13));
+  EXPECT_TRUE(is(friction, 2, -3));
+  EXPECT_FALSE(is(friction, 2, 3));
+  EXPECT_TRUE(is(friction, -2, 3));
+  EXPECT_FALSE(is(friction, 2.5, -3));
+  const Constraint limit{.type = ConstraintType::kJointLimit, .lower = -1, .upper = 2};
+  EXPECT_TRUE(is(limit, 0, 1.5));
+  EXPECT_FALSE(is(limit, 0, 2.5));
+  EXPECT_TRUE(is(limit, 1, -1));
+  EXPECT_FALSE(is(limit, 1, 2));
+  EXPECT_TRUE(is(limit, -1, 2));
+  const Constraint unilateral{.type = ConstraintType::kUnilateral};
+  EXPECT_TRUE(is(unilateral, 0, 1));
+  EXPECT_FALSE(is(unilateral, 0, -1));
+  EXPECT_TRUE(is(unilateral, 3, 0));
+  EXPECT_FALSE(is(unilateral, 3, 1));
+  EXPECT_FALSE(is(unilateral, -3, 0));
+  EXPECT_TRUE(is({.type = ConstraintType::kEquality}, 7, -5e-14));
+  EXPECT_FALSE(is({.type = ConstraintType::kEquality}, 7, -2e-13));
+
+  const Constraint contact{.mu = 0.5};
+  EXPECT_TRUE(is_settled(contact, {0, 0, 0}, {3, 0, 1}));
+  EXPECT_FALSE(is_settled(contact, {0, 0, 0}, {3, 0, -1}));
+  EXPECT_TRUE(is_settled(contact, {0.3, 0.3, 1}, {0, 5e-14, 0}));
+  EXPECT_FALSE(is_settled(contact, {0.3, 0.3, 1}, {0, 2e-13, 0}));
+  EXPECT_FALSE(is_settled(contact, {0.4, 0.4, 1}, {0, 0, 0}));
+  EXPECT_FALSE(is_settled(contact, {0, 0, -1}, {0, 0, 0}));
+}
+
+// Joints held by dry friction are settled, until a body that is thrown at them hits: then they are
+// solved with it.
+TEST(Decided, SettledIslandsAreHitByOthers) {
+  Problem problem = row_of_three();
+  const auto hold = [&](int body, double bound) {
+    problem.add_constraint({.type = ConstraintType::kJointFriction, .rows = 1, .bound = bound},
+                           {problem.dof_port(6 * body)}, Vector3d::Zero());
+  };
+  hold(1, 0.01);
+  hold(2, 0.02);
+  const Solution guess = guess_at_rest(problem);
+  EXPECT_EQ(decided_by(problem, guess).settled(), (std::vector<char>{0, 1, 1, 1, 1}));
+  Solution together = guess;
+  together.warm = false;
+  Solution apart = guess;
+  const Budget budget{.tolerance = 1e-12};
+  solve(problem, "grip", budget, false, together);
+  ProblemSolver(problem, true).solve(GripOptions{}, budget, false, apart);
+  EXPECT_LE(apart.report.residual.scaled, 1e-12);
+  EXPECT_LT((apart.v - together.v).norm(), 1e-10);
+  EXPECT_NEAR(apart.lambda[9], -0.01, 1e-12);  // at its bound
+  EXPECT_NEAR(apart.lambda[10], -0.02, 1e-12);
 }
 
 // From a guess that is off, the same solution as from none; what is open at the end has no impulse.

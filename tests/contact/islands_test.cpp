@@ -31,11 +31,12 @@ Problem spheres() {
   return problem;
 }
 
-std::vector<Island> islands_of(const Problem& problem, const std::vector<char>& left_out = {}) {
+std::vector<Island> islands_of(const Problem& problem, const std::vector<char>& left_out = {},
+                               const std::vector<char>& settled = {}) {
   std::vector<Island> islands;
-  split_islands(generate_problem("empty", 1), {}, islands);  // what was there before
-  split_islands(spheres(), {}, islands);
-  split_islands(problem, left_out, islands);
+  split_islands(generate_problem("empty", 1), {}, {}, islands);  // what was there before
+  split_islands(spheres(), {}, {}, islands);
+  split_islands(problem, left_out, settled, islands);
   return islands;
 }
 
@@ -94,6 +95,19 @@ TEST(Islands, AreApartWithoutTheContactBetweenThem) {
   EXPECT_EQ(islands[0].constraints, std::vector<int>{2});
   EXPECT_EQ(islands[1].constraints, std::vector<int>{0});
   EXPECT_EQ(islands[1].rows, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(Islands, AreNotMadeOfWhatIsSettled) {
+  const Problem problem = spheres();
+  const std::vector<Island> islands = islands_of(problem, {}, {1, 0, 1});
+  ASSERT_EQ(islands.size(), 1u);
+  EXPECT_EQ(islands[0].constraints, std::vector<int>{1});
+  // One that is not keeps the others of its island.
+  Problem joined = problem;
+  joined.add_constraint({.mu = 0.5}, {spanning_port(joined)}, {0, 0, 0});
+  ASSERT_EQ(islands_of(joined, {}, {1, 0, 1, 1}).size(), 1u);
+  EXPECT_EQ(islands_of(joined, {}, {1, 0, 1, 1})[0].constraints.size(), 4u);
+  EXPECT_TRUE(islands_of(joined, {}, {1, 1, 1, 1}).empty());
 }
 
 // An island's factor is a part of the whole's.
