@@ -165,11 +165,17 @@ void ContactDetector::detect(const TreeData& tree, double h, std::vector<Contact
   std::fill(outran_.begin(), outran_.end(), 0);
   passing_.clear();
   find_all_pairs(h);
+  striking_pairs_.clear();
   for (Pair& pair : pairs_) {
     turn(tree, placed_[pair.i]);
     turn(tree, placed_[pair.j]);
+    const size_t before = contacts.size();
     collide_pair(pair, h, contacts);
+    if (contacts.size() > before && strikes(placed_[pair.i], placed_[pair.j], h)) {
+      striking_pairs_.push_back(static_cast<int>(&pair - pairs_.data()));
+    }
   }
+  look_at_seams(h, contacts);
 }
 
 }  // namespace stiction

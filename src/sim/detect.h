@@ -106,6 +106,7 @@ class ContactDetector {
     int i = -1;
     int j = -1;
     PairMemory memory{};
+    bool at_seam = false;  ///< one slides on something else beside the other: see detect_seams.cpp
   };
 
   /// Where two geoms that approach fast meet: where they are now, or when the second has moved,
@@ -154,8 +155,14 @@ class ContactDetector {
   void recall_memories();
   void collide_pair(Pair& pair, double h, std::vector<ContactForce>& contacts);
   Meeting find_meeting(const Placed& a, const Placed& b, double h, Eigen::Vector3d& moved_by);
+  bool strikes(const Placed& a, const Placed& b, double h) const;
+  bool slides_over(const Placed& a, const Placed& b, double h, Eigen::Vector3d& moved_by);
+  bool slides_on_another(const Pair& pair, double h,
+                         const std::vector<ContactForce>& contacts) const;
+  void look_at_seams(double h, std::vector<ContactForce>& contacts);
   static bool has_support(const Shape& shape);
   static double most_turn(const Geom& geom);
+  static const ContactPoint& nearest(const std::vector<ContactPoint>& points);
   static double smaller_radius(const Placed& a, const Placed& b);
   static bool less_by_pair(const ContactForce& a, const ContactForce& b);
   static std::span<const ContactForce> contacts_of(const Placed& a, const Placed& b,
@@ -186,6 +193,8 @@ class ContactDetector {
   std::vector<ContactPoint> points_;
   std::vector<ContactPoint> path_points_;
   std::vector<std::pair<int, int>> passing_;   ///< pairs of placed_ that pass by each other
+  std::vector<int> striking_pairs_;            ///< of pairs_: what their way would take into another
+  std::vector<ContactForce> seam_contacts_;
   std::vector<ContactForce> outrun_contacts_;  ///< of pairs that outrun
   std::vector<char> outran_;        ///< per group, then plane: no longer as `place` left it
   bool has_ground_ = false;         ///< a height field or a surface

@@ -33,12 +33,6 @@ double closing_speed(const Vector3d& v1, const Vector3d& v2) {
   return std::sqrt(std::max({(v1 - v2).squaredNorm(), v1.squaredNorm(), v2.squaredNorm()}));
 }
 
-const ContactPoint& nearest(const std::vector<ContactPoint>& points) {
-  return *std::min_element(
-      points.begin(), points.end(),
-      [](const ContactPoint& a, const ContactPoint& b) { return a.gap < b.gap; });
-}
-
 }  // namespace
 
 // Fast bodies have contacts at gaps as wide as their way within the step. With the normal of where
@@ -146,7 +140,9 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
   }
   if (points_.empty()) return;
   Vector3d moved_by;
-  const Meeting meeting = find_meeting(first, second, h, moved_by);
+  const Meeting meeting = pair.at_seam && slides_over(first, second, h, moved_by)
+                              ? Meeting::kOnTheWay
+                              : find_meeting(first, second, h, moved_by);
   switch (meeting) {
     case Meeting::kNever:
       passing_.emplace_back(pair.i, pair.j);
@@ -177,6 +173,12 @@ void ContactDetector::collide_pair(Pair& pair, double h, std::vector<ContactForc
       contact.apart_W += point.n.dot(moved_by) * point.n - moved_by;
     }
   }
+}
+
+const ContactPoint& ContactDetector::nearest(const std::vector<ContactPoint>& points) {
+  return *std::min_element(
+      points.begin(), points.end(),
+      [](const ContactPoint& a, const ContactPoint& b) { return a.gap < b.gap; });
 }
 
 // A plane has none.
