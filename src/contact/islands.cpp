@@ -203,8 +203,7 @@ void split_islands(const Problem& problem, const std::vector<char>& left_out,
     if (n == 0) n = count++;
   }
   const auto is_left_out = [](int label) { return label < 0; };
-  if (labels.count == 1 && count == 1 &&
-      std::ranges::none_of(labels.of_constraint, is_left_out)) {
+  if (labels.count == 1 && count == 1 && std::ranges::none_of(labels.of_constraint, is_left_out)) {
     islands.resize(1);
     take_whole(problem, islands[0]);
     return;

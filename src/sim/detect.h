@@ -192,8 +192,8 @@ class ContactDetector {
   std::vector<int> pairs_of_;      ///< per geom: how many pairs, then where the next one goes
   std::vector<ContactPoint> points_;
   std::vector<ContactPoint> path_points_;
-  std::vector<std::pair<int, int>> passing_;   ///< pairs of placed_ that pass by each other
-  std::vector<int> striking_pairs_;            ///< of pairs_: what their way would take into another
+  std::vector<std::pair<int, int>> passing_;  ///< pairs of placed_ that pass by each other
+  std::vector<int> striking_pairs_;           ///< of pairs_: what their way would take into another
   std::vector<ContactForce> seam_contacts_;
   std::vector<ContactForce> outrun_contacts_;  ///< of pairs that outrun
   std::vector<char> outran_;        ///< per group, then plane: no longer as `place` left it

@@ -3,9 +3,10 @@
 // and overlaps that are not recovered make of them.
 //
 // So a pair whose way would take one into the other, while one of the two touches something else
-// along which the way leads, is looked at again: the second is moved along its way until the gap closes, and a little into it.
-// If the way out is now another, across the way, and as short as a step of no height, the contacts
-// are those of there. (Not where the floor is of triangles, nor of signed distances.)
+// along which the way leads, is looked at again: the second is moved along its way until the gap
+// closes, and a little into it. If the way out is now another, across the way, and as short as a
+// step of no height, the contacts are those of there. (Not where the floor is of triangles, nor of
+// signed distances.)
 #include <algorithm>
 #include <cmath>
 

@@ -31,8 +31,8 @@ Simulation on_tiles(const Shape& shape, double mu, const Floor& floor) {
     tile.contact.friction[0] = mu;
     builder.add_geom(tile);
   }
-  const int body = builder.add_body(
-      {.name = "body", .X_PB = {{0.1, 0, kHalf}, Eigen::Quaterniond::Identity()}});
+  const int body =
+      builder.add_body({.name = "body", .X_PB = {{0.1, 0, kHalf}, Eigen::Quaterniond::Identity()}});
   builder.add_joint({.name = "body", .type = JointType::kFree, .body = body});
   Geom geom{.body = body, .shape = shape};
   geom.contact.friction[0] = mu;
