@@ -46,7 +46,8 @@ const std::pair<const char*, double Residual::*> kParts[] = {
 const std::pair<const char*, Miss> kMisses[] = {{"residual", Miss::kResidual},
                                                 {"reach", Miss::kReach},
                                                 {"force_limits", Miss::kForceLimits},
-                                                {"energy", Miss::kEnergy}};
+                                                {"energy", Miss::kEnergy},
+                                                {"equality", Miss::kEquality}};
 
 constexpr Status kStatuses[] = {Status::kSolved,  Status::kIterationLimit, Status::kTimeLimit,
                                 Status::kStalled, Status::kRegularized,    Status::kFailed};

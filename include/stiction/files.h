@@ -118,6 +118,7 @@ struct RecordingHeader {
   std::vector<std::string> sensor_types{};  ///< "jointpos", "touch", ...
   std::vector<int> sensor_begins{};         ///< in sensordata
   int sensor_size = 0;                      ///< of sensordata
+  std::size_t reasons = 5;                  ///< why steps are missed: how many are told apart
   std::size_t name_length = 64;  ///< bytes of the longest name of a constraint; more are cut
   std::string scene{};           ///< as from scene_json, or empty
 };
@@ -163,8 +164,8 @@ struct RecordingFrame {
   int iterations = 0;
   int status = -1;      ///< of Status; -1: not known
   bool missed = false;  ///< the tolerance
-  /// Why: residual, reach, force limits, energy, as in Miss.
-  std::array<bool, 4> missed_by{};
+  /// Why: residual, reach, force limits, energy, equality, as in Miss.
+  std::array<bool, 5> missed_by{};
   double energy = 0;           ///< J
   double energy_error = 0;     ///< J
   double max_penetration = 0;  ///< m

@@ -145,8 +145,9 @@ enum class Miss {
   kReach,        ///< contacts and limits that come up within the step do not settle
   kForceLimits,  ///< those of actuators do not settle
   kEnergy,       ///< of the new state, is not finite: known too late for kThrow
+  kEquality,     ///< one is open by 1e-6 (m or rad) more than before: the same
 };
-constexpr int kMissCount = 4;
+constexpr int kMissCount = 5;
 const char* to_string(Miss miss);  ///< "residual above the tolerance"
 
 /// The certificate of one step.

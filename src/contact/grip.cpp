@@ -25,6 +25,10 @@ constexpr double kGuessShare = 0.01;
 constexpr double kSweepShare = 0.1;
 constexpr double kMostSweepShare = 0.9;
 constexpr int kTouchUpSweeps = 20;  // of a guess within the tolerance
+// What they may leave, of the tolerance, and loops that see to the rest: some errors grow from step
+// to step faster than a few sweeps take them away.
+constexpr double kTouchedUp = 0.1;
+constexpr int kTouchUpLoops = 5;
 constexpr int kSweepsBetweenMeasures = 100;
 constexpr int kSweepsUntilJudged = 50;
 constexpr int kFewSweepsUntilJudged = 20;  // of a few free bodies, where Newton's steps are cheap
@@ -66,6 +70,7 @@ class Grip {
   void measure_guesses(const Start& start);
   bool sweeps_pay();
   void sweep();
+  void touch_up(bool swept);
   int smooth();
   VectorXd split(const VectorXd& lambda, int iterations, int memory);
   GripLoop::Outcome detour();
@@ -115,6 +120,10 @@ void Grip::find(const Start& start) {
   if (monitor_.best_residual() <= kGuessShare * monitor_.tolerance()) return;
   const bool warm = monitor_.best_residual() < cold_;
   const bool swept = sweeps_pay();
+  if (solved()) {
+    touch_up(swept);
+    return;
+  }
   if (swept) {
     sweep();
     if (solved()) return;
@@ -203,6 +212,19 @@ void Grip::sweep() {
   inner.should_stop(monitor_.best_lambda(), monitor_.best_residual(), 0, 0);
   solve_pgs(problem_, factor_, options, {{}, monitor_.best_lambda(), true}, inner);
   monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, 0);
+}
+
+// A guess within the tolerance. A pile of grains is left to its sweeps.
+void Grip::touch_up(bool swept) {
+  if (swept) {
+    sweep();
+    if (grains() || monitor_.best_residual() <= kTouchedUp * monitor_.tolerance()) return;
+  }
+  Monitor inner = monitor_.limited_to(kTouchUpLoops, kTouchedUp);
+  GripLoop loop(problem_, factor_, options_, incoming_, inner);
+  loop.start_from(monitor_.best_lambda(), earned_scale(options_.s_warm));
+  loop.run();
+  monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, loop.factorizations());
 }
 
 // Smoothing Newton from lambda = 0, until a loop would be faster; returns its steps.

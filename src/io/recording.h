@@ -12,7 +12,7 @@
 
 namespace stiction {
 
-constexpr int kRecordingVersion = 5;
+constexpr int kRecordingVersion = 6;
 constexpr int kOldestRecording = 2;
 
 /// What a dataset is; "1" is the unit of a pure number, "" that of what is none.
@@ -138,6 +138,13 @@ struct RecordingColumns {
                 "z"},
                false,
                {header.bodies.size(), 7}},
+        missed_by{{"/report/missed_by", "1",
+                   "1 where it is a reason: residual above the tolerance, contacts and limits that "
+                   "come up within the step do not settle, force limits of actuators do not "
+                   "settle, energy is not finite, equalities come open"},
+                  true,
+                  {header.reasons},
+                  5},
         name_length(std::max<std::size_t>(header.name_length, 1)) {}
 
   Column time{{"/time", "s", "at the end of the step"}};
@@ -172,14 +179,7 @@ struct RecordingColumns {
                 5,
                 -1};
   Column missed{{"/report/missed", "1", "1: the step missed the tolerance"}, true};
-  Column missed_by{
-      {"/report/missed_by", "1",
-       "1 where it is a reason: residual above the tolerance, contacts and limits that "
-       "come up within the step do not settle, force limits of actuators do not "
-       "settle, energy is not finite"},
-      true,
-      {4},
-      5};
+  Column missed_by;
   Column energy{{"/report/energy", "J", "kinetic and potential, at the end of the step"}};
   Column energy_error{
       {"/report/energy_error", "J", "change of energy that neither work nor dissipation explains"}};

@@ -37,6 +37,7 @@ RecordingHeader read_header(const Hdf5Reader& file) {
   header.nu = width("/ctrl");
   if (version >= 3) header.na = width("/act");
   if (version < 5) return header;
+  header.reasons = static_cast<std::size_t>(width("/report/missed_by"));
   header.theta = file.doubles("/theta", 1)[0];
   header.max_iterations = file.integer("/max_iterations");
   header.on_trouble = file.text("/on_trouble");
@@ -134,8 +135,9 @@ RecordingFrame frame_of(const RecordingColumns& columns, std::size_t row) {
   frame.iterations = static_cast<int>(columns.iterations.values[row]);
   frame.status = static_cast<int>(columns.status.values[row]);
   frame.missed = columns.missed.values[row] != 0;
-  for (std::size_t k = 0; k < frame.missed_by.size(); ++k) {
-    frame.missed_by[k] = columns.missed_by.values[frame.missed_by.size() * row + k] != 0;
+  const std::size_t reasons = std::min(columns.missed_by.width(), frame.missed_by.size());
+  for (std::size_t k = 0; k < reasons; ++k) {
+    frame.missed_by[k] = columns.missed_by.values[columns.missed_by.width() * row + k] != 0;
   }
   frame.energy = columns.energy.values[row];
   frame.energy_error = columns.energy_error.values[row];

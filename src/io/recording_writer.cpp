@@ -160,7 +160,9 @@ void RecordingWriter::add(const RecordingFrame& frame) {
   rows.iterations.values.push_back(frame.iterations);
   rows.status.values.push_back(frame.status);
   rows.missed.values.push_back(frame.missed);
-  for (const bool reason : frame.missed_by) rows.missed_by.values.push_back(reason);
+  for (std::size_t k = 0; k < rows.missed_by.width(); ++k) {
+    rows.missed_by.values.push_back(frame.missed_by.at(k));
+  }
   rows.energy.values.push_back(frame.energy);
   rows.energy_error.values.push_back(frame.energy_error);
   rows.penetration.values.push_back(frame.max_penetration);

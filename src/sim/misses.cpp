@@ -32,6 +32,8 @@ const char* to_string(Miss miss) {
       return "force limits of actuators do not settle";
     case Miss::kEnergy:
       return "energy is not finite";
+    case Miss::kEquality:
+      return "equalities come open";
   }
   return "";
 }

@@ -106,7 +106,7 @@ RecordingFrame sample_frame(int k) {
   frame.iterations = k;
   frame.status = k % 6;
   frame.missed = k % 2 == 1;
-  frame.missed_by = {k % 2 == 1, false, k % 3 == 1, false};
+  frame.missed_by = {k % 2 == 1, false, k % 3 == 1, false, k % 5 == 1};
   frame.energy = number(random);
   frame.energy_error = number(random);
   frame.max_penetration = number(random);
@@ -260,6 +260,9 @@ TEST_F(RecordingTest, EveryDatasetHasAUnitAndADescription) {
 // A file as older versions have written it: without what came later.
 void make_older(const std::string& path, int version) {
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  const Hdf5Handle number(H5Dopen2(file.id(), "/version", H5P_DEFAULT), H5Dclose);
+  H5Dwrite(number.id(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &version);
+  if (version == 5) return;
   std::vector<std::string> later = {
       "/theta",         "/max_iterations",  "/on_trouble",   "/joint_names",    "/joint_qpos",
       "/joint_dof",     "/actuator_names",  "/tendon_names", "/equality_names", "/sensor_names",
@@ -274,8 +277,24 @@ void make_older(const std::string& path, int version) {
   for (const std::string& dataset : later) {
     EXPECT_GE(H5Ldelete(file.id(), dataset.c_str(), H5P_DEFAULT), 0) << dataset;
   }
-  const Hdf5Handle number(H5Dopen2(file.id(), "/version", H5P_DEFAULT), H5Dclose);
-  H5Dwrite(number.id(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &version);
+}
+
+// Version 5 told four reasons apart.
+TEST_F(RecordingTest, OfFourReasonsCanBeRead) {
+  {
+    RecordingHeader header = sample_header();
+    header.reasons = 4;
+    RecordingWriter writer(path_, header);
+    for (int k = 0; k < 10; ++k) writer.add(sample_frame(k));
+  }
+  make_older(path_, 5);
+  const Recording recording = read_recording(path_);
+  ASSERT_EQ(recording.frames.size(), 10u);
+  for (int k = 0; k < 10; ++k) {
+    RecordingFrame expected = sample_frame(k);
+    expected.missed_by[4] = false;
+    expect_equal(recording.frames[k], expected);
+  }
 }
 
 TEST_F(RecordingTest, OfOlderVersionsCanBeRead) {

@@ -169,6 +169,44 @@ TEST(OpenLoop, TheReportNamesTheWorstOfSeveral) {
   }
 }
 
+// Five light links carry 10 kg that is pushed: at 1/240 s they swing faster than a step can follow
+// and the pins come open. At 1 ms they hold.
+TEST(OpenLoop, PinsThatComeOpenAreMisses) {
+  std::string bodies;
+  std::string pins;
+  for (int k = 0; k < 6; ++k) {
+    const std::string name = "l" + std::to_string(k);
+    const std::string shape = k < 5 ? "type='capsule' fromto='0 0 0 0 0 -.1' size='.01' mass='.01'"
+                                    : "type='sphere' size='.05' mass='10'";
+    bodies += "<body name='" + name + "' pos='0 0 " + std::to_string(-0.1 * k) +
+              "'><freejoint/><geom " + shape + " contype='0' conaffinity='0'/></body>";
+    const std::string to = k > 0 ? "body2='l" + std::to_string(k - 1) + "' " : "";
+    pins += "<connect body1='" + name + "' " + to + "anchor='0 0 0'/>";
+  }
+  for (const double h : {1.0 / 240, 1e-3}) {
+    Model model =
+        model_of("<worldbody>" + bodies + "</worldbody><equality>" + pins + "</equality>");
+    model.options.timestep = h;
+    Simulation simulation(model);
+    State state = simulation.state();
+    state.qvel[30] = 0.5;
+    simulation.set_state(state);
+    double worst = 0;
+    bool told = false;
+    for (int k = 0; k < std::lround(1 / h); ++k) {
+      const double before = worst;
+      const StepReport& report = simulation.step();
+      worst = std::max(worst, report.equality_error);
+      const bool opens = std::ranges::count(report.misses, Miss::kEquality) > 0;
+      EXPECT_EQ(opens, !report.within_tolerance);
+      EXPECT_TRUE(opens || worst < before + 1.1e-6) << k;
+      told |= opens;
+    }
+    EXPECT_EQ(told, h > 1e-3);
+    EXPECT_EQ(worst > 2e-6, h > 1e-3);
+  }
+}
+
 TEST(OpenLoop, CountsOnlyIfItIsOn) {
   Model model = model_of(two_boxes(R"(<connect body1="a" body2="b" anchor="0.2 0.05 0.01"/>)"));
   model.equalities[0].anchor1 += Vector3d(0, 1, 0);

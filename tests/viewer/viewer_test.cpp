@@ -200,7 +200,7 @@ TEST(Record, AMissedStepSaysWhy) {
   RecordingFrame frame;
   fill_frame(simulation, frame);
   EXPECT_TRUE(frame.missed);
-  EXPECT_EQ(frame.missed_by, (std::array{true, false, false, false}));
+  EXPECT_EQ(frame.missed_by, (std::array{true, false, false, false, false}));
   EXPECT_EQ(frame.status, 1);
 }
 

@@ -109,6 +109,7 @@ export const MISSES = [
   "contacts and limits that come up within the step do not settle",
   "force limits of actuators do not settle",
   "energy is not finite",
+  "equalities come open",
 ];
 
 export interface Frame {
