@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "contact_picture.h"
 #include "options.h"
+#include "outputs.h"
 #include "run.h"
 #include "scenes/scene.h"
 #include "states.h"
@@ -126,6 +127,8 @@ void print_table(const Model& model, const std::vector<ContactForce>& contacts) 
 }
 
 void show_contacts(ContactsArguments arguments) {
+  check_files({{"FILE", file_or_scene(arguments.file)}, {"--state", arguments.state}},
+              {{"--svg", arguments.svg}, {"--png", arguments.png}});
   Model model = load(arguments);
   const NamedState chosen = choose_state(arguments, model);
   SimulationOptions options;

@@ -230,8 +230,7 @@ void run_model(Model model, const RunRequest& request) {
   if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
   if (!request.plot.empty() && !summary.empty())
     draw(summary, request, simulation.options().budget.tolerance);
-  const std::string stem = std::filesystem::path(request.title).stem().string();
-  const std::vector<std::string> dumped = worst.write(request.dump_to, stem);
+  const std::vector<std::string> dumped = worst.write(request.dump_to, request.title);
   if (repetition && repetition->first_difference() >= 0) {
     throw InputError(request.repeat + ": step " + std::to_string(repetition->first_difference()) +
                      " ends in another state");
