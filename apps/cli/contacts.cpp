@@ -174,7 +174,8 @@ void add_contacts(CLI::App& app) {
   command->add_option("FILE", arguments->file, "MJCF or URDF file, or the name of a scene")
       ->required();
   CLI::Option* key =
-      command->add_option("--key", arguments->key, "At this keyframe, by name or index");
+      command->add_option("--key", arguments->key, "At this keyframe, by name or index")
+          ->check(not_empty("the name or index of a keyframe"));
   command
       ->add_option(
           "--state", arguments->state,

@@ -136,6 +136,7 @@ void add_inspect(CLI::App& app) {
                        "\"states\"")
           ->check(not_empty());
   command->add_option("--key", arguments->key, "A keyframe of the model instead, by name or index")
+      ->check(not_empty("the name or index of a keyframe"))
       ->excludes(states);
   command->add_option("--out", arguments->out, "Write here instead of to the standard output")
       ->check(not_empty());
