@@ -181,6 +181,11 @@ nlohmann::json report_json(const RunSummary& summary, const Simulation& simulati
   return report;
 }
 
+bool sets_ctrl(const RunRequest& request) {
+  return std::any_of(request.set.begin(), request.set.end(),
+                     [](const std::string& setting) { return setting.starts_with("ctrl="); });
+}
+
 }  // namespace
 
 Simulation make_simulation(Model model, const RunRequest& request) {
@@ -210,7 +215,7 @@ void run_model(Model model, const RunRequest& request) {
   Simulation simulation = make_simulation(std::move(model), request);
   RunSummary summary(simulation);
   std::optional<Repetition> repetition;
-  if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
+  if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation, sets_ctrl(request));
   const InterruptGuard interrupt;
   std::unique_ptr<Recorder> recorder;
   if (!request.record.empty()) {

@@ -57,7 +57,8 @@ void add_run_options(CLI::App& command, RunRequest& request) {
       ->needs(record);
   command
       .add_option("--repeat", request.repeat,
-                  "Repeat this recording, made with the same options, and compare the bits")
+                  "Repeat this recording, made with the same options, and compare the bits; "
+                  "controls and where time was up are the recording's")
       ->check(not_empty())
       ->excludes(command.get_option("--duration"));
   CLI::Option* plot = command

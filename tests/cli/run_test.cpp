@@ -1,7 +1,6 @@
 // `stiction run` as a user types it: the report, the files it leaves, and what it refuses.
 #include <gtest/gtest.h>
 #include <stiction/files.h>
-#include <stiction/simulation.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
-#include "viewer/record.h"
 
 namespace stiction::test {
 namespace {
@@ -308,41 +306,6 @@ TEST_F(RunCommand, LeavesARecordingAPictureAndTheWorstProblems) {
   }
   EXPECT_EQ(problems, 2);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
-}
-
-TEST_F(RunCommand, RepeatsARecordingBitByBit) {
-  const std::string tower = "run tower --duration 0.2 --budget 100us --record " + path("a.h5");
-  ASSERT_EQ(run_program(tower).exit_code, 0);
-  const Outcome again = run_program("run tower --repeat " + path("a.h5"));
-  EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_NE(again.out.find("the same bits"), std::string::npos) << again.out;
-  EXPECT_NE(again.out.find("steps          48 "), std::string::npos) << again.out;
-  const Outcome other = run_program("run stack --repeat " + path("a.h5"));
-  EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.err.find("another state"), std::string::npos) << other.err;
-  const Outcome solver = run_program("run tower --solver pgs --repeat " + path("a.h5"));
-  EXPECT_NE(solver.err.find("--solver grip"), std::string::npos) << solver.err;
-}
-
-// A program of one's own has switched a pin off and on again.
-TEST_F(RunCommand, RepeatsWhatWasSwitched) {
-  std::ofstream(path("pin.xml")) << R"(<mujoco><worldbody>
-    <body name="a"><freejoint/><geom size="0.1"/></body></worldbody>
-    <equality><connect name="pin" body1="a" anchor="0.1 0 0"/></equality></mujoco>)";
-  {
-    Simulation simulation(load_model(path("pin.xml")).model);
-    RecordingWriter writer(path("a.h5"), viewer::recording_header(simulation));
-    RecordingFrame frame;
-    for (int k = 0; k < 60; ++k) {
-      viewer::fill_frame(simulation, frame);
-      writer.add(frame);
-      simulation.set_equality_active("pin", k < 20 || k > 40);
-      simulation.step();
-    }
-  }
-  const Outcome again = run_program("run " + path("pin.xml") + " --repeat " + path("a.h5"));
-  EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_NE(again.out.find("the same bits"), std::string::npos) << again.out;
 }
 
 // The file has the step's problem and what its solve began with: so many sweeps from there leave so
