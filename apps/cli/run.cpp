@@ -123,7 +123,7 @@ bool simulate(Simulation& simulation, const RunRequest& request, Repetition* rep
   long k = 0;
   while (k < steps && !interrupt.signal()) {
     const StepReport& report = repetition ? repetition->step(simulation) : simulation.step();
-    summary.add(report);
+    summary.add(simulation);
     worst.add(simulation);
     if (recorder) recorder->add(simulation);
     ++k;
