@@ -111,22 +111,44 @@ void warn_unsupported(const Simulation& simulation) {
             << "function and pass through each other: " << list << '\n';
 }
 
-// Steps to the end of the run, or until a signal; true if it came to its end. `repetition` and
-// `recorder` may be null.
-bool simulate(Simulation& simulation, const RunRequest& request, Repetition* repetition,
-              const InterruptGuard& interrupt, RunSummary& summary, Recorder* recorder,
-              WorstSteps& worst) {
+// How a run ended; what was simulated until then is not lost.
+struct Ending {
+  bool complete = false;
+  std::string refused;     ///< why a step was
+  std::string unrecorded;  ///< why the recording could not be written
+};
+
+// What was refused in `work`, or empty.
+template <class Work>
+std::string refusal_of(const Work& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Steps to the end of the run, or until a signal. `repetition` and `recorder` may be null.
+Ending simulate(Simulation& simulation, const RunRequest& request, Repetition* repetition,
+                const InterruptGuard& interrupt, RunSummary& summary, Recorder* recorder,
+                WorstSteps& worst) {
   const long steps =
       repetition ? repetition->steps() : step_count(*request.duration, simulation.timestep());
   Progress progress(request.title, static_cast<double>(steps));
   const auto start = std::chrono::steady_clock::now();
+  Ending ending;
   long k = 0;
   while (k < steps && !interrupt.signal()) {
-    const StepReport& report = repetition ? repetition->step(simulation) : simulation.step();
+    ending.refused =
+        refusal_of([&] { repetition ? repetition->step(simulation) : simulation.step(); });
+    if (!ending.refused.empty()) break;
     summary.add(simulation);
     worst.add(simulation);
-    if (recorder) recorder->add(simulation);
     ++k;
+    if (recorder) ending.unrecorded = refusal_of([&] { recorder->add(simulation); });
+    if (!ending.unrecorded.empty()) break;
+    const StepReport& report = simulation.report();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     char note[128];
     std::snprintf(note, sizeof note, "t = %.2f s   %.1f x real time   %d contacts   residual %.1e",
@@ -134,8 +156,11 @@ bool simulate(Simulation& simulation, const RunRequest& request, Repetition* rep
                   report.contacts, report.solve.residual.scaled);
     progress.update(static_cast<double>(k), note);
   }
-  if (recorder) recorder->finish();
-  return k == steps;
+  if (recorder && ending.unrecorded.empty()) {
+    ending.unrecorded = refusal_of([&] { recorder->finish(); });
+  }
+  ending.complete = k == steps;
+  return ending;
 }
 
 void draw(const RunSummary& summary, const RunRequest& request, double tolerance) {
@@ -175,10 +200,53 @@ nlohmann::json settings_json(const Simulation& simulation, const RunRequest& req
 }
 
 nlohmann::json report_json(const RunSummary& summary, const Simulation& simulation,
-                           const RunRequest& request) {
+                           const RunRequest& request, const Ending& ending,
+                           const InterruptGuard& interrupt) {
   nlohmann::json report = summary.json(simulation);
   report["settings"] = settings_json(simulation, request);
+  if (!ending.refused.empty()) report["refused"] = ending.refused;
+  if (!ending.unrecorded.empty()) report["recording_failed"] = ending.unrecorded;
+  if (interrupt.signal()) {
+    report["interrupted"] = {{"signal", interrupt.signal_name()},
+                             {"time", simulation.state().time}};
+  }
   return report;
+}
+
+// The files that a run leaves besides its recording.
+struct Written {
+  bool plot = false;
+  std::vector<std::string> dumped;
+  std::vector<std::string> failed;  ///< why some could not be written, which keeps no others
+};
+
+Written write_files(const RunSummary& summary, const Simulation& simulation,
+                    const RunRequest& request, const nlohmann::json& report,
+                    const WorstSteps& worst) {
+  Written written;
+  const auto write = [&written](const auto& work) {
+    const std::string failed = refusal_of(work);
+    if (!failed.empty()) written.failed.push_back(failed);
+    return failed.empty();
+  };
+  if (!request.report.empty()) write([&] { write_file(request.report, report.dump(2) + '\n'); });
+  if (!request.plot.empty() && !summary.empty()) {
+    written.plot = write([&] { draw(summary, request, simulation.options().budget.tolerance); });
+  }
+  write([&] { written.dumped = worst.write(request.dump_to, request.title); });
+  return written;
+}
+
+void print_ending(const Ending& ending, const InterruptGuard& interrupt, double time) {
+  if (!ending.refused.empty()) std::cout << "  refused        a step at t = " << time << " s\n";
+  if (interrupt.signal()) {
+    std::cout << "  interrupted    by " << interrupt.signal_name() << " at t = " << time << " s\n";
+  }
+  const bool told = ending.complete || !ending.refused.empty() || interrupt.signal();
+  if (!ending.unrecorded.empty() && !told) {
+    std::cout << "  stopped        at t = " << time
+              << " s, where the recording could not be written\n";
+  }
 }
 
 bool sets_ctrl(const RunRequest& request) {
@@ -222,25 +290,11 @@ void run_model(Model model, const RunRequest& request) {
     recorder = std::make_unique<Recorder>(request.record, request.record_every, simulation);
   }
   WorstSteps worst(request.dump_worst);
-  bool complete = false;
-  std::string refused;  // what was simulated until then is not lost
-  try {
-    complete = simulate(simulation, request, repetition ? &*repetition : nullptr, interrupt,
-                        summary, recorder.get(), worst);
-  } catch (const InputError& error) {
-    refused = error.what();
-  }
+  const Ending ending = simulate(simulation, request, repetition ? &*repetition : nullptr,
+                                 interrupt, summary, recorder.get(), worst);
   warn_unsupported(simulation);
-  nlohmann::json report = report_json(summary, simulation, request);
-  if (!refused.empty()) report["refused"] = refused;
-  if (interrupt.signal()) {
-    report["interrupted"] = {{"signal", interrupt.signal_name()},
-                             {"time", simulation.state().time}};
-  }
-  if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
-  if (!request.plot.empty() && !summary.empty())
-    draw(summary, request, simulation.options().budget.tolerance);
-  const std::vector<std::string> dumped = worst.write(request.dump_to, request.title);
+  const nlohmann::json report = report_json(summary, simulation, request, ending, interrupt);
+  const Written written = write_files(summary, simulation, request, report, worst);
   if (repetition && repetition->first_difference() >= 0) {
     throw InputError(request.repeat + ": step " + std::to_string(repetition->first_difference()) +
                      " ends in another state");
@@ -251,23 +305,28 @@ void run_model(Model model, const RunRequest& request) {
     const size_t bodies = simulation.model().bodies.size() - 1;
     std::cout << request.title << ": " << bodies << (bodies == 1 ? " body, " : " bodies, ")
               << simulation.model().nv << " dof\n";
-    const double time = simulation.state().time;
-    if (!refused.empty()) std::cout << "  refused        a step at t = " << time << " s\n";
-    if (interrupt.signal()) {
-      std::cout << "  interrupted    by " << interrupt.signal_name() << " at t = " << time
-                << " s\n";
-    }
+    print_ending(ending, interrupt, simulation.state().time);
     summary.print(simulation, std::cout);
     if (repetition) {
-      std::cout << "  repetition     the same bits in every step" << (complete ? "" : " so far")
-                << '\n';
+      std::cout << "  repetition     the same bits in every step"
+                << (ending.complete ? "" : " so far") << '\n';
     }
-    if (recorder) std::cout << "  recording      " << request.record << '\n';
-    if (!request.plot.empty() && !summary.empty())
-      std::cout << "  plot           " << request.plot_file << '\n';
-    for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
+    if (recorder) {
+      std::cout << "  recording      " << request.record
+                << (ending.unrecorded.empty() ? "" : ", without the last steps") << '\n';
+    }
+    if (written.plot) std::cout << "  plot           " << request.plot_file << '\n';
+    for (const std::string& path : written.dumped) {
+      std::cout << "  worst problem  " << path << '\n';
+    }
   }
-  if (!refused.empty()) throw InputError(refused);
+  std::string failed = ending.refused;
+  const auto add = [&failed](const std::string& other) {
+    failed += (failed.empty() || other.empty() ? "" : "; ") + other;
+  };
+  add(ending.unrecorded);
+  for (const std::string& other : written.failed) add(other);
+  if (!failed.empty()) throw InputError(failed);
   if (interrupt.signal()) throw CLI::RuntimeError(interrupt.exit_code());
 }
 

@@ -1,12 +1,16 @@
-// The files that commands write: never over what they read, and refused before the work where they
-// cannot be written.
+// The files that commands write: never over what they read, refused before the work where they
+// cannot be written, and missed loudly where a disk is full at its end.
 #include <gtest/gtest.h>
+#include <stiction/files.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "program.h"
@@ -15,12 +19,33 @@ namespace stiction::test {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 std::string read(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
 }
+
+// While it lives, no file grows beyond so many bytes, as on a full disk.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
 
 class Outputs : public testing::Test {
  protected:
@@ -149,6 +174,47 @@ TEST_F(Outputs, OfARunThatIsRefusedForAnotherReasonAreNotTouched) {
   expect_refused("run slide --set speed=1 --report " + file("s.json") + files, {"speed"});
   expect_refused("run slide --report " + file("a.json") + files + " --repeat " + file("one.h5"),
                  {"one.h5"});
+}
+
+TEST_F(Outputs, ThatFailAtTheEndLeaveTheSummaryAndTheOthers) {
+  const std::string run = "run slide --duration 0.02 --record " + file("a.h5");
+  const std::string plot = " --plot energy --plot-file ";
+  const std::pair<std::string, std::string> full[] = {
+      {plot + file("a.png") + " --report /dev/full", "a.png"},
+      {plot + "/dev/full --report " + file("a.json"), "a.json"}};
+  for (const auto& [flags, other] : full) {
+    const Outcome outcome = run_program(run + flags);
+    EXPECT_EQ(outcome.exit_code, 2) << flags;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("/dev/full"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("  steps          5 of"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("  recording      "), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("/dev/full"), std::string::npos) << outcome.out;
+    EXPECT_GT(fs::file_size(file(other)), 100u);
+    const Outcome as_json = run_program(run + flags + " --json");
+    EXPECT_EQ(as_json.exit_code, 2);
+    EXPECT_EQ(json::parse(as_json.out).at("steps"), 5);
+  }
+}
+
+// The run ends where its recording does, but no step was refused.
+TEST_F(Outputs, ARecordingThatFillsTheDiskIsToldAsSuch) {
+  const SmallDisk disk(1'000'000);
+  const Outcome run = run_program("run slide --dt 1e-4 --duration 100 --record " + file("a.h5") +
+                                  " --report " + file("a.json"));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_NE(run.err.find(file("a.h5") + ": cannot be added to: "), std::string::npos) << run.err;
+  EXPECT_EQ(run.out.find("refused"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("  stopped        at t = "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find(", where the recording could not be written\n"), std::string::npos)
+      << run.out;
+  const json report = json::parse(read(file("a.json")));
+  EXPECT_FALSE(report.contains("refused"));
+  EXPECT_EQ("stiction: " + report.at("recording_failed").get<std::string>() + "\n", run.err);
+  const Recording recording = read_recording(file("a.h5"));
+  EXPECT_GT(recording.frames.size(), 1u);
+  EXPECT_LE(recording.frames.size(), report.at("steps").get<size_t>() + 1);
 }
 
 }  // namespace
