@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "contact_picture.h"
 #include "options.h"
+#include "outputs.h"
 #include "run.h"
 #include "scenes/scene.h"
 #include "states.h"
@@ -126,6 +127,8 @@ void print_table(const Model& model, const std::vector<ContactForce>& contacts) 
 }
 
 void show_contacts(ContactsArguments arguments) {
+  check_files({{"FILE", file_or_scene(arguments.file)}, {"--state", arguments.state}},
+              {{"--svg", arguments.svg}, {"--png", arguments.png}});
   Model model = load(arguments);
   const NamedState chosen = choose_state(arguments, model);
   SimulationOptions options;
@@ -171,7 +174,8 @@ void add_contacts(CLI::App& app) {
   command->add_option("FILE", arguments->file, "MJCF or URDF file, or the name of a scene")
       ->required();
   CLI::Option* key =
-      command->add_option("--key", arguments->key, "At this keyframe, by name or index");
+      command->add_option("--key", arguments->key, "At this keyframe, by name or index")
+          ->check(not_empty("the name or index of a keyframe"));
   command
       ->add_option(
           "--state", arguments->state,

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "options.h"
+#include "outputs.h"
 #include "replay.h"
 #include "scenes/scene.h"
 #include "view.h"
@@ -34,24 +35,28 @@ void list_scenes() {
   }
 }
 
-void run_headless(RunRequest run, const std::string& folder) {
+void print_sentence(const Scene& scene) { std::cout << scene.sentence << "\n\n"; }
+
+void run_headless(RunRequest run, const Scene& scene, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError("--out '" + folder + "': " + error.message());
   const std::filesystem::path to(folder);
   run.record = (to / "recording.h5").string();
+  const std::string html = (to / "replay.html").string();
+  const std::string png = (to / "picture.png").string();
+  check_files({}, {{"--out", run.record}, {"--out", html}, {"--out", png}});
   run.record_every = kFrameTime;
+  print_sentence(scene);
   run_model(open_model(run), run);
   const Recording recording = read_recording(run.record);
   const std::string page = replay_page_of(recording, run.title);
-  const std::string html = (to / "replay.html").string();
   write_file(html, page);
   std::cout << "  replay         " << html << " (" << page.size() / 1000
             << " kB, opens in any browser)\n";
   if (viewer::find_chromium().empty()) {
     std::cout << "  picture        none: Chromium is missing (Debian: apt-get install chromium)\n";
   } else {
-    const std::string png = (to / "picture.png").string();
     write_file(png, viewer::render_png(page, recording.frames.back().time, {}));
     std::cout << "  picture        " << png << '\n';
   }
@@ -63,17 +68,15 @@ void run_demo(const DemoRequest& request) {
   if (!scene) {
     throw InputError("demo '" + request.view.run.title + "' is unknown; stiction demo --list");
   }
-  const auto print_sentence = [scene] { std::cout << scene->sentence << "\n\n"; };
   if (!request.headless) {
-    print_sentence();
+    print_sentence(*scene);
     return view(request.view);
   }
   RunRequest run = request.view.run;
   if (!run.duration) run.duration = scene->duration;
   use_scene_solver(run);
   make_simulation(open_model(run), run);  // what is refused leaves no folder
-  print_sentence();
-  run_headless(run, request.out);
+  run_headless(run, *scene, request.out);
 }
 
 }  // namespace

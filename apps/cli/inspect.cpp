@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "options.h"
+#include "outputs.h"
 #include "states.h"
 
 namespace stiction::cli {
@@ -94,6 +95,8 @@ json evaluate(const Model& model, const NamedState& state, TreeData& data) {
 }
 
 void inspect(const InspectArguments& arguments) {
+  check_files({{"FILE", arguments.file}, {"--states", arguments.states}},
+              {{"--out", arguments.out}});
   LoadOptions options;
   options.floating_base = arguments.floating;
   const Model model = load_model(arguments.file, options).model;
@@ -133,6 +136,7 @@ void add_inspect(CLI::App& app) {
                        "\"states\"")
           ->check(not_empty());
   command->add_option("--key", arguments->key, "A keyframe of the model instead, by name or index")
+      ->check(not_empty("the name or index of a keyframe"))
       ->excludes(states);
   command->add_option("--out", arguments->out, "Write here instead of to the standard output")
       ->check(not_empty());

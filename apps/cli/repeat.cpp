@@ -7,13 +7,20 @@
 namespace stiction::cli {
 namespace {
 
-bool same_state(const State& state, const RecordingFrame& frame) {
-  const bool equalities = frame.eq_active.empty() || state.eq_active == frame.eq_active;
-  return state.time == frame.time && state.qpos == frame.qpos && state.qvel == frame.qvel &&
-         equalities;
+// That of another model has other sizes.
+bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() && a == b;
 }
 
 // Older files do not say all of it.
+bool same_state(const State& state, const RecordingFrame& frame) {
+  const bool equalities = frame.eq_active.empty() || state.eq_active == frame.eq_active;
+  const bool activations = frame.act.size() == 0 || same(state.act, frame.act);
+  return state.time == frame.time && same(state.qpos, frame.qpos) && same(state.qvel, frame.qvel) &&
+         equalities && activations;
+}
+
+// Nor of these.
 bool same_settings(const RecordingHeader& header, const SimulationOptions& options) {
   const bool more =
       header.on_trouble.empty() || (header.on_trouble == to_string(options.on_trouble) &&
@@ -35,7 +42,7 @@ std::string settings_of(const RecordingHeader& header) {
 
 }  // namespace
 
-Repetition::Repetition(const std::string& path, const Simulation& simulation)
+Repetition::Repetition(const std::string& path, const Simulation& simulation, bool sets_ctrl)
     : recording_(read_recording(path)) {
   const RecordingHeader& header = recording_.header;
   const std::vector<RecordingFrame>& frames = recording_.frames;
@@ -51,6 +58,11 @@ Repetition::Repetition(const std::string& path, const Simulation& simulation)
   for (size_t k = 1; k < frames.size(); ++k) {
     if (frames[k].time - frames[k - 1].time < 1.5 * header.timestep) continue;
     refuse("does not hold every step; record it without --record-every");
+  }
+  for (size_t k = 1; sets_ctrl && k < frames.size(); ++k) {
+    if (same(frames[k].ctrl, simulation.ctrl())) continue;
+    refuse("step " + std::to_string(k) +
+           " has other controls than --set ctrl; without it, those of the recording are repeated");
   }
 }
 

@@ -11,8 +11,8 @@ namespace stiction::cli {
 class Repetition {
  public:
   /// Throws InputError unless the simulation stands where the recording starts, with the same
-  /// solver, and every step was recorded.
-  Repetition(const std::string& path, const Simulation& simulation);
+  /// solver, and every step was recorded; and, if `sets_ctrl`, with the same controls as now.
+  Repetition(const std::string& path, const Simulation& simulation, bool sets_ctrl);
 
   long steps() const { return static_cast<long>(recording_.frames.size()) - 1; }
   /// The next step: with the controls of the recording, and time is up where it was up there.

@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "options.h"
+#include "outputs.h"
 #include "progress.h"
 #include "scenes/scene.h"
 #include "text.h"
@@ -62,6 +63,7 @@ void render(const RenderRequest& request) {
     throw InputError("expected --png FILE or --mp4 FILE");
   }
   const viewer::PictureOptions options = picture_options(request);
+  check_files({{"RECORDING", request.recording}}, {{"--png", request.png}, {"--mp4", request.mp4}});
   const Recording recording = read_recording(request.recording);
   const std::string page = replay_page_of(recording, request.recording);
   if (!request.png.empty()) {
@@ -102,6 +104,7 @@ void add_replay(CLI::App& app) {
   command->add_option("RECORDING", *recording, "From stiction run --record")->required();
   command->add_option("--html", *html, "The file to write")->required()->check(not_empty());
   command->callback([recording, html] {
+    check_files({{"RECORDING", *recording}}, {{"--html", *html}});
     const std::string page = replay_page_of(read_recording(*recording), *recording);
     write_file(*html, page);
     std::cout << *html << ", " << page.size() / 1000 << " kB\n";

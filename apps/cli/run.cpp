@@ -111,22 +111,44 @@ void warn_unsupported(const Simulation& simulation) {
             << "function and pass through each other: " << list << '\n';
 }
 
-// Steps to the end of the run, or until a signal; true if it came to its end. `repetition` and
-// `recorder` may be null.
-bool simulate(Simulation& simulation, const RunRequest& request, Repetition* repetition,
-              const InterruptGuard& interrupt, RunSummary& summary, Recorder* recorder,
-              WorstSteps& worst) {
+// How a run ended; what was simulated until then is not lost.
+struct Ending {
+  bool complete = false;
+  std::string refused;     ///< why a step was
+  std::string unrecorded;  ///< why the recording could not be written
+};
+
+// What was refused in `work`, or empty.
+template <class Work>
+std::string refusal_of(const Work& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Steps to the end of the run, or until a signal. `repetition` and `recorder` may be null.
+Ending simulate(Simulation& simulation, const RunRequest& request, Repetition* repetition,
+                const InterruptGuard& interrupt, RunSummary& summary, Recorder* recorder,
+                WorstSteps& worst) {
   const long steps =
       repetition ? repetition->steps() : step_count(*request.duration, simulation.timestep());
   Progress progress(request.title, static_cast<double>(steps));
   const auto start = std::chrono::steady_clock::now();
+  Ending ending;
   long k = 0;
   while (k < steps && !interrupt.signal()) {
-    const StepReport& report = repetition ? repetition->step(simulation) : simulation.step();
-    summary.add(report);
+    ending.refused =
+        refusal_of([&] { repetition ? repetition->step(simulation) : simulation.step(); });
+    if (!ending.refused.empty()) break;
+    summary.add(simulation);
     worst.add(simulation);
-    if (recorder) recorder->add(simulation);
     ++k;
+    if (recorder) ending.unrecorded = refusal_of([&] { recorder->add(simulation); });
+    if (!ending.unrecorded.empty()) break;
+    const StepReport& report = simulation.report();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     char note[128];
     std::snprintf(note, sizeof note, "t = %.2f s   %.1f x real time   %d contacts   residual %.1e",
@@ -134,8 +156,11 @@ bool simulate(Simulation& simulation, const RunRequest& request, Repetition* rep
                   report.contacts, report.solve.residual.scaled);
     progress.update(static_cast<double>(k), note);
   }
-  if (recorder) recorder->finish();
-  return k == steps;
+  if (recorder && ending.unrecorded.empty()) {
+    ending.unrecorded = refusal_of([&] { recorder->finish(); });
+  }
+  ending.complete = k == steps;
+  return ending;
 }
 
 void draw(const RunSummary& summary, const RunRequest& request, double tolerance) {
@@ -148,20 +173,25 @@ void draw(const RunSummary& summary, const RunRequest& request, double tolerance
                    : "");
 }
 
+// A flag's value, or null.
+nlohmann::json given(const std::string& value) {
+  return value.empty() ? nlohmann::json() : nlohmann::json(value);
+}
+
 // All that it takes to repeat the run, by the names of its flags.
 nlohmann::json settings_json(const Simulation& simulation, const RunRequest& request) {
   const SimulationOptions& options = simulation.options();
   nlohmann::json settings = {{"version", STICTION_VERSION},
                              {"file", request.title},
                              {"floating", request.floating},
-                             {"key", request.key},
+                             {"key", given(request.key)},
                              {"set", request.set},
                              {"duration", nullptr},
                              {"solver", options.solver},
                              {"dt", options.timestep},
                              {"tol", options.budget.tolerance},
                              {"theta", options.theta},
-                             {"budget", request.budget},
+                             {"budget", given(request.budget)},
                              {"threads", options.budget.threads},
                              {"on_trouble", to_string(options.on_trouble)}};
   if (request.repeat.empty()) settings["duration"] = *request.duration;
@@ -170,10 +200,58 @@ nlohmann::json settings_json(const Simulation& simulation, const RunRequest& req
 }
 
 nlohmann::json report_json(const RunSummary& summary, const Simulation& simulation,
-                           const RunRequest& request) {
+                           const RunRequest& request, const Ending& ending,
+                           const InterruptGuard& interrupt) {
   nlohmann::json report = summary.json(simulation);
   report["settings"] = settings_json(simulation, request);
+  if (!ending.refused.empty()) report["refused"] = ending.refused;
+  if (!ending.unrecorded.empty()) report["recording_failed"] = ending.unrecorded;
+  if (interrupt.signal()) {
+    report["interrupted"] = {{"signal", interrupt.signal_name()},
+                             {"time", simulation.state().time}};
+  }
   return report;
+}
+
+// The files that a run leaves besides its recording.
+struct Written {
+  bool plot = false;
+  std::vector<std::string> dumped;
+  std::vector<std::string> failed;  ///< why some could not be written, which keeps no others
+};
+
+Written write_files(const RunSummary& summary, const Simulation& simulation,
+                    const RunRequest& request, const nlohmann::json& report,
+                    const WorstSteps& worst) {
+  Written written;
+  const auto write = [&written](const auto& work) {
+    const std::string failed = refusal_of(work);
+    if (!failed.empty()) written.failed.push_back(failed);
+    return failed.empty();
+  };
+  if (!request.report.empty()) write([&] { write_file(request.report, report.dump(2) + '\n'); });
+  if (!request.plot.empty() && !summary.empty()) {
+    written.plot = write([&] { draw(summary, request, simulation.options().budget.tolerance); });
+  }
+  write([&] { written.dumped = worst.write(request.dump_to, request.title); });
+  return written;
+}
+
+void print_ending(const Ending& ending, const InterruptGuard& interrupt, double time) {
+  if (!ending.refused.empty()) std::cout << "  refused        a step at t = " << time << " s\n";
+  if (interrupt.signal()) {
+    std::cout << "  interrupted    by " << interrupt.signal_name() << " at t = " << time << " s\n";
+  }
+  const bool told = ending.complete || !ending.refused.empty() || interrupt.signal();
+  if (!ending.unrecorded.empty() && !told) {
+    std::cout << "  stopped        at t = " << time
+              << " s, where the recording could not be written\n";
+  }
+}
+
+bool sets_ctrl(const RunRequest& request) {
+  return std::any_of(request.set.begin(), request.set.end(),
+                     [](const std::string& setting) { return setting.starts_with("ctrl="); });
 }
 
 }  // namespace
@@ -205,33 +283,18 @@ void run_model(Model model, const RunRequest& request) {
   Simulation simulation = make_simulation(std::move(model), request);
   RunSummary summary(simulation);
   std::optional<Repetition> repetition;
-  if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation);
+  if (!request.repeat.empty()) repetition.emplace(request.repeat, simulation, sets_ctrl(request));
   const InterruptGuard interrupt;
   std::unique_ptr<Recorder> recorder;
   if (!request.record.empty()) {
     recorder = std::make_unique<Recorder>(request.record, request.record_every, simulation);
   }
   WorstSteps worst(request.dump_worst);
-  bool complete = false;
-  std::string refused;  // what was simulated until then is not lost
-  try {
-    complete = simulate(simulation, request, repetition ? &*repetition : nullptr, interrupt,
-                        summary, recorder.get(), worst);
-  } catch (const InputError& error) {
-    refused = error.what();
-  }
+  const Ending ending = simulate(simulation, request, repetition ? &*repetition : nullptr,
+                                 interrupt, summary, recorder.get(), worst);
   warn_unsupported(simulation);
-  nlohmann::json report = report_json(summary, simulation, request);
-  if (!refused.empty()) report["refused"] = refused;
-  if (interrupt.signal()) {
-    report["interrupted"] = {{"signal", interrupt.signal_name()},
-                             {"time", simulation.state().time}};
-  }
-  if (!request.report.empty()) write_file(request.report, report.dump(2) + '\n');
-  if (!request.plot.empty() && !summary.empty())
-    draw(summary, request, simulation.options().budget.tolerance);
-  const std::string stem = std::filesystem::path(request.title).stem().string();
-  const std::vector<std::string> dumped = worst.write(request.dump_to, stem);
+  const nlohmann::json report = report_json(summary, simulation, request, ending, interrupt);
+  const Written written = write_files(summary, simulation, request, report, worst);
   if (repetition && repetition->first_difference() >= 0) {
     throw InputError(request.repeat + ": step " + std::to_string(repetition->first_difference()) +
                      " ends in another state");
@@ -242,23 +305,28 @@ void run_model(Model model, const RunRequest& request) {
     const size_t bodies = simulation.model().bodies.size() - 1;
     std::cout << request.title << ": " << bodies << (bodies == 1 ? " body, " : " bodies, ")
               << simulation.model().nv << " dof\n";
-    const double time = simulation.state().time;
-    if (!refused.empty()) std::cout << "  refused        a step at t = " << time << " s\n";
-    if (interrupt.signal()) {
-      std::cout << "  interrupted    by " << interrupt.signal_name() << " at t = " << time
-                << " s\n";
-    }
+    print_ending(ending, interrupt, simulation.state().time);
     summary.print(simulation, std::cout);
     if (repetition) {
-      std::cout << "  repetition     the same bits in every step" << (complete ? "" : " so far")
-                << '\n';
+      std::cout << "  repetition     the same bits in every step"
+                << (ending.complete ? "" : " so far") << '\n';
     }
-    if (recorder) std::cout << "  recording      " << request.record << '\n';
-    if (!request.plot.empty() && !summary.empty())
-      std::cout << "  plot           " << request.plot_file << '\n';
-    for (const std::string& path : dumped) std::cout << "  worst problem  " << path << '\n';
+    if (recorder) {
+      std::cout << "  recording      " << request.record
+                << (ending.unrecorded.empty() ? "" : ", without the last steps") << '\n';
+    }
+    if (written.plot) std::cout << "  plot           " << request.plot_file << '\n';
+    for (const std::string& path : written.dumped) {
+      std::cout << "  worst problem  " << path << '\n';
+    }
   }
-  if (!refused.empty()) throw InputError(refused);
+  std::string failed = ending.refused;
+  const auto add = [&failed](const std::string& other) {
+    failed += (failed.empty() || other.empty() ? "" : "; ") + other;
+  };
+  add(ending.unrecorded);
+  for (const std::string& other : written.failed) add(other);
+  if (!failed.empty()) throw InputError(failed);
   if (interrupt.signal()) throw CLI::RuntimeError(interrupt.exit_code());
 }
 
@@ -300,79 +368,6 @@ Loaded load_file(const std::string& path, bool floating) {
   LoadOptions options;
   options.floating_base = floating;
   return load_model(path, options);
-}
-
-void add_simulation_options(CLI::App& command, RunRequest& request) {
-  command
-      .add_option("--solver", request.solver, "Solver by name (stiction solve --help lists them)")
-      ->check(not_empty("the name of a solver"));
-  command.add_option("--duration", request.duration, "Seconds to simulate")->check(number_above(0));
-  command.add_option("--dt", request.dt, "Time step in s; the model's own if not given")
-      ->check(number_above(0));
-  command
-      .add_option("--theta", request.theta,
-                  "Positions move with theta v + (1 - theta) v+, 0 to 1; 1/2 is of second order")
-      ->check(number_in(0, 1))
-      ->capture_default_str();
-  command.add_option("--tol", request.tolerance, "Tolerance on the scaled residual, m/s")
-      ->check(number_above(0));
-  command.add_option("--budget", request.budget,
-                     "Of every solve, of which a step may have several: 500us, 2ms, or a number of "
-                     "iterations");
-  command.add_option("--threads", request.threads, "Threads")->check(integer_in(1, 256));
-  command.add_option("--key", request.key, "Start from this keyframe, by name or index");
-  command
-      .add_option("--set", request.set,
-                  "qpos=..., qvel=..., act=..., eq_active=... or ctrl=...: start values")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--on-trouble", request.on_trouble,
-          "What to do about a step that misses: warn (count it and go on), throw (stop), "
-          "retry (solve again with four times the budget) or fallback (solve again by canal)")
-      ->capture_default_str();
-}
-
-void add_run_options(CLI::App& command, RunRequest& request) {
-  add_simulation_options(command, request);
-  add_floating_flag(command, request.floating);
-  command.add_option("--report", request.report, "Write the report as JSON to this file")
-      ->check(not_empty());
-  CLI::Option* record =
-      command
-          .add_option("--record", request.record,
-                      "Record states, contacts, sensors, forces and reports (HDF5)")
-          ->check(not_empty());
-  command
-      .add_option("--record-every", request.record_every,
-                  "Seconds between recorded frames; every step if not given")
-      ->check(number_in(0, std::numeric_limits<double>::infinity()))
-      ->needs(record);
-  command
-      .add_option("--repeat", request.repeat,
-                  "Repeat this recording, made with the same options, and compare the bits")
-      ->check(not_empty())
-      ->excludes(command.get_option("--duration"));
-  CLI::Option* plot = command
-                          .add_option("--plot", request.plot,
-                                      "Draw energy,penetration,residual,contacts,time over time")
-                          ->delimiter(',')
-                          ->allow_extra_args(false);
-  command.add_option("--plot-file", request.plot_file, "The picture of --plot (PNG)")
-      ->check(not_empty())
-      ->needs(plot)
-      ->capture_default_str();
-  CLI::Option* dump =
-      command
-          .add_option(
-              "--dump-worst", request.dump_worst,
-              "Write the problems of the N worst steps, and what their solves started from, as "
-              "NAME-step-K.h5 for stiction solve --warm")
-          ->check(integer_in(0, 1000));
-  command.add_option("--dump-to", request.dump_to, "Folder of --dump-worst")
-      ->needs(dump)
-      ->capture_default_str();
-  command.add_flag("--json", request.json, "Print the report as JSON");
 }
 
 void add_run(CLI::App& app) {

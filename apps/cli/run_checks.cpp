@@ -1,16 +1,15 @@
 #include "run_checks.h"
 
 #include <stiction/error.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <map>
-#include <utility>
 #include <vector>
 
+#include "outputs.h"
+#include "run_files.h"
 #include "run_summary.h"
 
 namespace stiction::cli {
@@ -28,37 +27,25 @@ void check_plots(const RunRequest& request) {
   }
 }
 
-// A file can hold one thing; pipes and devices can hold several, one after the other.
-void check_apart(const RunRequest& request) {
-  std::vector<std::pair<std::string, std::string>> files = {
-      {"--record", request.record}, {"--report", request.report}, {"--repeat", request.repeat}};
-  if (!request.plot.empty()) files.emplace_back("--plot-file", request.plot_file);
-  std::map<std::filesystem::path, std::string> taken;
-  for (const auto& [flag, file] : files) {
-    std::error_code error;
-    if (file.empty()) continue;
-    const std::filesystem::path path =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-      continue;
-    }
-    const auto [other, is_new] = taken.emplace(path, flag);
-    if (!is_new) throw InputError(other->second + " and " + flag + " are both '" + file + "'");
-  }
+// The step's number, which is not known yet, stands between.
+bool may_be_dumped(const std::string& file, const RunRequest& request) {
+  if (file.empty() || request.dump_worst == 0) return false;
+  const std::filesystem::path path = std::filesystem::absolute(file);
+  std::error_code error;
+  if (!std::filesystem::equivalent(path.parent_path(), request.dump_to, error)) return false;
+  const std::string name = path.filename().string();
+  const std::string digits = "0123456789";
+  const size_t begin = std::min(name.find_last_of('-') + 1, name.size());
+  const size_t end = name.find_first_not_of(digits, begin);
+  if (begin == end || end == std::string::npos) return false;
+  const std::string step = name.substr(begin, end - begin);
+  return name == std::filesystem::path(dump_path(request.dump_to, request.title, step)).filename();
 }
 
-void check_outputs(const RunRequest& request) {
-  const auto folder_of = [](const std::string& file) {
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    return folder.empty() ? std::filesystem::path(".") : folder;
-  };
-  std::vector<std::pair<std::string, std::filesystem::path>> outputs;
-  if (!request.report.empty()) outputs.emplace_back("--report", folder_of(request.report));
-  if (!request.plot.empty()) outputs.emplace_back("--plot-file", folder_of(request.plot_file));
-  if (request.dump_worst > 0) outputs.emplace_back("--dump-to", request.dump_to);
-  for (const auto& [flag, folder] : outputs) {
-    if (std::filesystem::is_directory(folder) && access(folder.c_str(), W_OK) == 0) continue;
-    throw InputError(flag + ": folder '" + folder.string() + "' cannot be written");
+void check_dumps(const std::vector<NamedFile>& files, const RunRequest& request) {
+  for (const auto& [flag, path] : files) {
+    if (!may_be_dumped(path, request)) continue;
+    throw InputError(flag + " '" + path + "' may be a file of --dump-worst, expected another name");
   }
 }
 
@@ -66,8 +53,17 @@ void check_outputs(const RunRequest& request) {
 
 void check_request(const RunRequest& request) {
   check_plots(request);
-  check_outputs(request);
-  check_apart(request);
+  const std::vector<NamedFile> inputs = {{"FILE", file_or_scene(request.title)},
+                                         {"--repeat", request.repeat}};
+  std::vector<NamedFile> outputs = {{"--record", request.record}, {"--report", request.report}};
+  if (!request.plot.empty()) outputs.push_back({"--plot-file", request.plot_file});
+  check_dumps(inputs, request);
+  check_dumps(outputs, request);
+  if (request.dump_worst > 0) {
+    outputs.push_back({"--dump-to", dump_path(request.dump_to, request.title, "1")});
+  }
+  check_files(inputs, outputs);
+  if (!request.plot.empty()) require_gnuplot(request.plot_file);
 }
 
 long step_count(double duration, double h) {

@@ -40,12 +40,17 @@ void WorstSteps::add(const Simulation& simulation) {
   entries_.insert(at, std::move(entry));
 }
 
+std::string dump_path(const std::string& folder, const std::string& title,
+                      const std::string& step) {
+  const std::string stem = std::filesystem::path(title).stem().string();
+  return (std::filesystem::path(folder) / (stem + "-step-" + step + ".h5")).string();
+}
+
 std::vector<std::string> WorstSteps::write(const std::string& folder,
-                                           const std::string& stem) const {
+                                           const std::string& title) const {
   std::vector<std::string> paths;
   for (const Entry& entry : entries_) {
-    const std::filesystem::path file = stem + "-step-" + std::to_string(entry.step) + ".h5";
-    paths.push_back((std::filesystem::path(folder) / file).string());
+    paths.push_back(dump_path(folder, title, std::to_string(entry.step)));
     write_problem(paths.back(), entry.problem, ProblemForm::kGlobal,
                   entry.guess.warm ? &entry.guess : nullptr);
   }

@@ -23,13 +23,16 @@ class Recorder {
   RecordingFrame frame_;
 };
 
+/// FOLDER/NAME-step-STEP.h5, NAME that of the model's file or scene, `title`.
+std::string dump_path(const std::string& folder, const std::string& title, const std::string& step);
+
 /// Keeps the problems of the steps with the largest residuals, and what their solves started from.
 class WorstSteps {
  public:
   explicit WorstSteps(int count) : count_(count) {}
   void add(const Simulation& simulation);
-  /// Writes STEM-step-NUMBER.h5 into the folder, as FCLIB files; returns their paths, worst first.
-  std::vector<std::string> write(const std::string& folder, const std::string& stem) const;
+  /// Writes their dump_path, as FCLIB files; returns these paths, worst first.
+  std::vector<std::string> write(const std::string& folder, const std::string& title) const;
 
  private:
   struct Entry {

@@ -16,6 +16,7 @@ using studies::quantile;
 
 constexpr size_t kMostKept = 65536;
 constexpr size_t kPlotPoints = 400;
+constexpr double kWorthTelling = 1e-3;  // m or rad beyond a limit
 
 // Of the last quarter.
 double late_mean(const std::vector<double>& values) {
@@ -75,6 +76,17 @@ void thin_out(PlotLine& line) {
   line = thin;
 }
 
+// How far a joint is outside its range, m or rad; negative within.
+double beyond_limits(const Joint& joint, const Eigen::VectorXd& qpos) {
+  if (!joint.range.limited() || joint.type == JointType::kFree) return 0;
+  if (joint.type == JointType::kBall) {
+    const auto q = qpos.segment<4>(joint.qpos_begin);
+    return 2 * std::atan2(q.tail<3>().norm(), std::abs(q[0])) - joint.range.upper;
+  }
+  const double q = qpos[joint.qpos_begin];
+  return std::max(joint.range.lower - q, q - joint.range.upper);
+}
+
 // " (step 3, contact 'floor' - 'box')", or nothing if nothing has a name.
 std::string where(const StepReport& report, const std::string& name) {
   return name.empty() ? "" : " (step " + std::to_string(report.step) + ", " + name + ")";
@@ -100,7 +112,9 @@ std::vector<RunSummary::BodyState> RunSummary::body_states(const Simulation& sim
   return states;
 }
 
-void RunSummary::add(const StepReport& report) {
+void RunSummary::add(const Simulation& simulation) {
+  const StepReport& report = simulation.report();
+  look_at_limits(simulation);
   const Residual& residual = report.solve.residual;
   if (totals_.steps == 0 || residual.scaled > totals_.residual.scaled) worst_ = report;
   if (totals_.steps == 0 || report.equality_error > totals_.equality_error) worst_open_ = report;
@@ -118,6 +132,17 @@ void RunSummary::add(const StepReport& report) {
   totals_.penetration = std::max(totals_.penetration, report.max_penetration);
   totals_.energy_error = std::max(totals_.energy_error, std::abs(report.energy_error));
   if (totals_.steps++ % stride_ == 0) keep(report);
+}
+
+void RunSummary::look_at_limits(const Simulation& simulation) {
+  const Model& model = simulation.model();
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    const double beyond = beyond_limits(model.joints[j], simulation.state().qpos);
+    if (beyond <= totals_.limit_violation) continue;
+    totals_.limit_violation = beyond;
+    totals_.beyond_step = simulation.report().step;
+    totals_.beyond_joint = j;
+  }
 }
 
 void RunSummary::count_misses(const StepReport& report) {
@@ -194,6 +219,8 @@ json RunSummary::json(const Simulation& simulation) const {
                       {"end", state(end[b])}});
   }
   const Energy now = simulation.energy();
+  const Model& model = simulation.model();
+  const bool beyond = totals_.beyond_joint >= 0;
   return {
       {"model", simulation.model().name},
       {"solver", simulation.options().solver},
@@ -223,6 +250,10 @@ json RunSummary::json(const Simulation& simulation) const {
         {"max_step", worst_open_.step},
         {"max_equality", worst_open_.worst_equality},
         {"late_mean", late_mean(open)}}},
+      {"limit_violation",
+       {{"max", totals_.limit_violation},
+        {"step", beyond ? nlohmann::json(totals_.beyond_step) : nullptr},
+        {"joint", beyond ? model.joint_label(model.joints[totals_.beyond_joint]) : ""}}},
       {"contacts_mean", mean(totals_.contacts)},
       {"iterations_mean", mean(totals_.iterations)},
       {"time_per_step_us",
@@ -264,6 +295,12 @@ void RunSummary::print(const Simulation& simulation, std::ostream& out) const {
   if (!worst_open_.worst_equality.empty()) {
     line(out, "  equalities     open by %.1e m or rad at most%s", totals_.equality_error,
          where(worst_open_, worst_open_.worst_equality).c_str());
+  }
+  if (totals_.limit_violation > kWorthTelling) {
+    const Model& model = simulation.model();
+    line(out, "  limits         exceeded by %.1e m or rad at most (step %ld, %s)",
+         totals_.limit_violation, static_cast<long>(totals_.beyond_step),
+         model.joint_label(model.joints[totals_.beyond_joint]).c_str());
   }
   const std::string& solver = simulation.options().solver;
   line(out, "  contacts       %.1f on average, solver %s, %.1f iterations%s",

@@ -22,7 +22,7 @@ class RunSummary {
  public:
   explicit RunSummary(const Simulation& simulation);
 
-  void add(const StepReport& report);
+  void add(const Simulation& simulation);  ///< its last step
 
   /// The report of `stiction run --report`.
   nlohmann::json json(const Simulation& simulation) const;
@@ -63,13 +63,17 @@ class RunSummary {
     double contacts = 0;
     double iterations = 0;
     double seconds = 0;
-    double penetration = 0;     ///< largest, m
-    double equality_error = 0;  ///< largest, m or rad
-    double energy_error = 0;    ///< largest, J
-    Residual residual;          ///< the largest of each part
+    double penetration = 0;        ///< largest, m
+    double equality_error = 0;     ///< largest, m or rad
+    double energy_error = 0;       ///< largest, J
+    double limit_violation = 0;    ///< of joints at the ends of steps, largest, m or rad
+    std::int64_t beyond_step = 0;  ///< where it was, or 0
+    int beyond_joint = -1;
+    Residual residual;  ///< the largest of each part
   };
   static std::vector<BodyState> body_states(const Simulation& simulation);
   void count_misses(const StepReport& report);
+  void look_at_limits(const Simulation& simulation);
   void keep(const StepReport& report);
   void print_misses(std::ostream& out) const;
   double mean(double total) const {

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "options.h"
+#include "outputs.h"
 #include "text.h"
 
 namespace stiction::cli {
@@ -182,6 +183,8 @@ void plot(const SolveArguments& arguments, const std::vector<Run>& runs) {
 }
 
 void run_solve(const SolveArguments& arguments) {
+  check_files({{"FILE", arguments.file}},
+              {{"--write", arguments.write}, {"--plot", arguments.plot}});
   const Budget budget = make_budget(arguments);
   const std::vector<std::string> solvers = chosen_solvers(arguments.solvers);
   const StoredProblem stored = get_problem(arguments);

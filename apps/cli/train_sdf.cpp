@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "commands.h"
 #include "options.h"
+#include "outputs.h"
 #include "progress.h"
 
 namespace stiction::cli {
@@ -29,14 +29,6 @@ struct TrainSdfArguments {
   bool has_thread_width = false;
   bool json = false;
 };
-
-// Not after minutes of training.
-void require_folder(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(path)) {
-    throw InputError(path + ": cannot be written");
-  }
-}
 
 SdfPointer solid_of_model(const std::string& path, const std::string& name) {
   const Loaded loaded = load_model(path);
@@ -60,11 +52,11 @@ void refuse_thread_flags(const TrainSdfArguments& arguments, const Sdf& solid) {
 }
 
 void train_sdf(TrainSdfArguments arguments) {
+  check_files({{"--model", arguments.model}}, {{"--out", arguments.out}});
   const SdfPointer solid = arguments.model.empty()
                                ? describe_sdf(arguments.out, arguments.description)
                                : solid_of_model(arguments.model, arguments.description);
   refuse_thread_flags(arguments, *solid);
-  require_folder(arguments.out);
   arguments.training.use_pitch = !arguments.plain;
   Progress progress("training", 1);
   arguments.training.progress = [&](double share, double loss) {

@@ -241,6 +241,9 @@ struct PlotPanel {
   Range y_range{};
 };
 
+/// Throws InputError, with the picture's path, if gnuplot is missing, which plot_png needs.
+void require_gnuplot(const std::string& path);
+
 /// Draws panels with gnuplot, up to three side by side, each with its legend, and a caption below
 /// all. Points that a logarithmic axis cannot show are left out. Throws InputError if gnuplot is
 /// missing or the file cannot be written.

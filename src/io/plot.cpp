@@ -234,11 +234,14 @@ bool run_gnuplot(const std::string& script) {
 
 }  // namespace
 
+void require_gnuplot(const std::string& path) {
+  if (std::system("command -v gnuplot >/dev/null 2>&1") == 0) return;
+  throw InputError(path + ": gnuplot is missing; install it (Debian: gnuplot-nox) to draw plots");
+}
+
 void plot_png(const std::string& path, const std::string& title,
               const std::vector<PlotPanel>& panels, const std::string& caption) {
-  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) {
-    throw InputError(path + ": gnuplot is missing; install it (Debian: gnuplot-nox) to draw plots");
-  }
+  require_gnuplot(path);
   PartFile file(path);
   const bool drawn = run_gnuplot(make_script(file.part(), title, panels, caption));
   std::error_code error;

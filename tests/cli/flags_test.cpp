@@ -122,7 +122,11 @@ TEST_F(Flags, WithValuesThatMakeNoSenseAreRefusedByName) {
     expect_refused(solve + "--budget " + budget, {"--budget is '"});
   }
   for (const std::string& empty :
-       {run + "--solver", std::string("run slide --repeat"), std::string("contacts slide --state"),
+       {run + "--solver", run + "--budget", run + "--key", run + "--dump-worst 1 --dump-to",
+        std::string("view slide --no-browser --no-wait --duration 0.02 --key"),
+        "demo slide --headless --out " + file("demo") + " --budget",
+        std::string("contacts slide --key"), std::string("inspect models/box_on_slope.xml --key"),
+        std::string("run slide --repeat"), std::string("contacts slide --state"),
         std::string("inspect models/box_on_slope.xml --states"),
         std::string("inspect models/box_on_slope.xml --out"), "replay " + file("slide.h5 --html"),
         "render " + file("slide.h5 --mp4"), std::string("view slide --host"),

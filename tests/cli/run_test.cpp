@@ -1,7 +1,6 @@
 // `stiction run` as a user types it: the report, the files it leaves, and what it refuses.
 #include <gtest/gtest.h>
 #include <stiction/files.h>
-#include <stiction/simulation.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
-#include "viewer/record.h"
 
 namespace stiction::test {
 namespace {
@@ -277,6 +275,46 @@ TEST_F(RunCommand, SaysHowFarEqualitiesStayOpen) {
   EXPECT_EQ(run_program("run slide --duration 0.1").out.find("equalities"), std::string::npos);
 }
 
+// An equality that holds a hinge 0.3 rad beyond its limit, or as far as it gets against it.
+TEST_F(RunCommand, SaysHowFarJointsAreOutsideTheirLimits) {
+  std::ofstream(path("bent.xml")) << R"(<mujoco><compiler angle="radian"/><worldbody><body>
+    <joint name="knee" axis="0 1 0" range="-1 .2"/><geom size="0.1" pos="0.3 0 0"/></body>
+    </worldbody><equality><joint joint1="knee" polycoef="0.5 0 0 0 0"/></equality></mujoco>)";
+  const Outcome run =
+      run_program("run " + path("bent.xml") + " --set qpos=0.5 --duration 0.1 --report " +
+                  path("report.json") + " --record " + path("a.h5"));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  double most = 0;
+  for (const RecordingFrame& frame : read_recording(path("a.h5")).frames) {
+    if (frame.time > 0) most = std::max(most, frame.qpos[0] - 0.2);
+  }
+  ASSERT_GT(most, 0.01);
+  std::ifstream file(path("report.json"));
+  const json outside = json::parse(file).at("limit_violation");
+  EXPECT_NEAR(outside.at("max").get<double>(), most, 1e-12);
+  EXPECT_EQ(outside.at("joint"), "joint 'knee'");
+  EXPECT_GE(outside.at("step"), 1);
+  EXPECT_NE(run.out.find("  limits         exceeded by "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find(", joint 'knee')\n"), std::string::npos) << run.out;
+}
+
+TEST_F(RunCommand, JointsWithinTheirLimitsAreNotTold) {
+  std::ofstream(path("legs.xml")) << R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body><joint name="a" axis="0 1 0" range="-1 1"/><geom size="0.1" pos="0.3 0 0"/></body>
+    <body><joint name="b" type="ball" range="0 1"/><geom size="0.1" pos="0.3 0 0"/></body>
+    </worldbody></mujoco>)";
+  // Nine tenths of a radian, and eleven for the ball.
+  const std::string legs = "run " + path("legs.xml") + " --dt 1e-4 --duration 1e-3 --json --set ";
+  const Outcome run = run_program(legs + "qpos='0.9 0.9004471 0 0.4349656 0'");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("limit_violation").at("max"), 0.0);
+  EXPECT_TRUE(json::parse(run.out).at("limit_violation").at("step").is_null());
+  const Outcome bent = run_program(legs + "qpos='0.9 -0.8525245 0 -0.5226872 0'");
+  const json outside = json::parse(bent.out).at("limit_violation");
+  EXPECT_NEAR(outside.at("max").get<double>(), 0.1, 1e-3);
+  EXPECT_EQ(outside.at("joint"), "joint 'b'");
+}
+
 TEST_F(RunCommand, AGroundThatFallsThroughAnotherIsWarnedOf) {
   std::ofstream(path("field.xml")) << R"(<mujoco>
     <asset><hfield name="h" nrow="2" ncol="2" size="1 1 0.2 0.1" elevation="0 0 0 1"/></asset>
@@ -308,41 +346,6 @@ TEST_F(RunCommand, LeavesARecordingAPictureAndTheWorstProblems) {
   }
   EXPECT_EQ(problems, 2);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
-}
-
-TEST_F(RunCommand, RepeatsARecordingBitByBit) {
-  const std::string tower = "run tower --duration 0.2 --budget 100us --record " + path("a.h5");
-  ASSERT_EQ(run_program(tower).exit_code, 0);
-  const Outcome again = run_program("run tower --repeat " + path("a.h5"));
-  EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_NE(again.out.find("the same bits"), std::string::npos) << again.out;
-  EXPECT_NE(again.out.find("steps          48 "), std::string::npos) << again.out;
-  const Outcome other = run_program("run stack --repeat " + path("a.h5"));
-  EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.err.find("another state"), std::string::npos) << other.err;
-  const Outcome solver = run_program("run tower --solver pgs --repeat " + path("a.h5"));
-  EXPECT_NE(solver.err.find("--solver grip"), std::string::npos) << solver.err;
-}
-
-// A program of one's own has switched a pin off and on again.
-TEST_F(RunCommand, RepeatsWhatWasSwitched) {
-  std::ofstream(path("pin.xml")) << R"(<mujoco><worldbody>
-    <body name="a"><freejoint/><geom size="0.1"/></body></worldbody>
-    <equality><connect name="pin" body1="a" anchor="0.1 0 0"/></equality></mujoco>)";
-  {
-    Simulation simulation(load_model(path("pin.xml")).model);
-    RecordingWriter writer(path("a.h5"), viewer::recording_header(simulation));
-    RecordingFrame frame;
-    for (int k = 0; k < 60; ++k) {
-      viewer::fill_frame(simulation, frame);
-      writer.add(frame);
-      simulation.set_equality_active("pin", k < 20 || k > 40);
-      simulation.step();
-    }
-  }
-  const Outcome again = run_program("run " + path("pin.xml") + " --repeat " + path("a.h5"));
-  EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_NE(again.out.find("the same bits"), std::string::npos) << again.out;
 }
 
 // The file has the step's problem and what its solve began with: so many sweeps from there leave so
