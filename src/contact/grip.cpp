@@ -29,6 +29,7 @@ constexpr int kTouchUpSweeps = 20;  // of a guess within the tolerance
 // to step faster than a few sweeps take them away.
 constexpr double kTouchedUp = 0.1;
 constexpr int kTouchUpLoops = 5;
+constexpr int kMoreTouchUps = 5;  // by as many sweeps each, of grains
 constexpr int kSweepsBetweenMeasures = 100;
 constexpr int kSweepsUntilJudged = 50;
 constexpr int kFewSweepsUntilJudged = 20;  // of a few free bodies, where Newton's steps are cheap
@@ -68,7 +69,7 @@ class Grip {
   void find(const Start& start);
   void hold_up(const Start& start);
   void measure_guesses(const Start& start);
-  bool sweeps_pay();
+  bool sweeps_pay(bool guessed);
   void sweep();
   void touch_up(bool swept);
   int smooth();
@@ -79,6 +80,9 @@ class Grip {
   bool huge() const { return problem_.n() > options_.huge; }
   bool grains() const { return large() && is_of_grains(problem_); }
   bool solved() const { return monitor_.best_residual() <= monitor_.tolerance(); }
+  bool touched_up(double share) const {
+    return monitor_.best_residual() <= share * monitor_.tolerance();
+  }
   // In a simulation, what is left of a jammed pile's error is not worth seconds.
   bool nearly(double of_cold) const {
     return monitor_.best_residual() <
@@ -119,7 +123,7 @@ void Grip::find(const Start& start) {
   measure_guesses(start);
   if (monitor_.best_residual() <= kGuessShare * monitor_.tolerance()) return;
   const bool warm = monitor_.best_residual() < cold_;
-  const bool swept = sweeps_pay();
+  const bool swept = sweeps_pay(start.warm);
   if (solved()) {
     touch_up(swept);
     return;
@@ -179,11 +183,16 @@ void Grip::measure_guesses(const Start& start) {
 }
 
 // Few constraints on many dofs are soon swept, where a Newton step has much to set up; many on few
-// dofs are the other way round. In between robots are swept, and of free bodies a bad guess. Where
-// there is no time, one round of sweeps is better than a guess, and cheaper than a Newton step.
-bool Grip::sweeps_pay() {
+// dofs are the other way round. In between robots are swept, and of free bodies a bad guess.
+// Without a guess free bodies are for smoothing Newton, which shares loads out as evenly as they
+// can be: a grasp holds what Coulomb's law lets it hold, where uneven forces would let it turn and
+// slip. Where there is no time, one round of sweeps is better than a guess, and cheaper than a
+// Newton step.
+bool Grip::sweeps_pay(bool guessed) {
   if (large() || problem_.n_c() <= problem_.n()) return true;
   const bool robots = !is_of_grains(problem_);
+  // Sweeps would share out loads that are not determined unevenly.
+  if (!robots && !guessed && !monitor_.out_of_time()) return false;
   return (robots || monitor_.best_residual() > options_.good_guess * cold_) &&
          (problem_.n_c() < options_.redundant * problem_.n() || monitor_.out_of_time());
 }
@@ -214,11 +223,12 @@ void Grip::sweep() {
   monitor_.should_stop(inner.best_lambda(), inner.best_residual(), 0, 0);
 }
 
-// A guess within the tolerance. A pile of grains is left to its sweeps.
+// A guess within the tolerance. Of grains, sweeps are cheap and loops are not.
 void Grip::touch_up(bool swept) {
   if (swept) {
     sweep();
-    if (grains() || monitor_.best_residual() <= kTouchedUp * monitor_.tolerance()) return;
+    for (int k = 0; grains() && k < kMoreTouchUps && !touched_up(kGuessShare); ++k) sweep();
+    if (grains() || touched_up(kTouchedUp)) return;
   }
   Monitor inner = monitor_.limited_to(kTouchUpLoops, kTouchedUp);
   GripLoop loop(problem_, factor_, options_, incoming_, inner);

@@ -30,9 +30,10 @@
 // - It begins with sweeps of accelerated Gauss-Seidel, to the tolerance or, where the guess is near
 //   it, to a tenth of the guess's residual, as long as they promise to be done soon: a Newton step
 //   costs as much as ten sweeps on robots and hundreds in a pile. The first sweep shares loads out
-//   (PgsOptions::shared). Most steps of robots and of moving grains end here, without a
-//   factorization. Good guesses of free bodies are for Newton. Where few dofs carry many contacts a
-//   Newton step costs little more than a sweep, and there are no sweeps.
+//   (PgsOptions::shared). Not so for a few free bodies without a guess. Most steps of robots and of
+//   moving grains end here, without a factorization. Good guesses of free bodies are for Newton.
+//   Where few dofs carry many contacts a Newton step costs little more than a sweep, and there are
+//   no sweeps.
 // - Without a guess, and unless the problem is large, smoothing Newton (nnewton) goes next, from
 //   lambda = 0: it needs half the factorizations that loops from there do. It ends when it has come
 //   to `smoothed` of the residual of lambda = 0 and does not converge quadratically: from then on

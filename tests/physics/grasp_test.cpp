@@ -37,6 +37,20 @@ TEST_F(Grasp, PadsShareTheLoadFromTheFirstStepOn) {
   }
 }
 
+// Nearly all of 2 mu F. That some share of it slips and turns the cube would be a solution as well,
+// but none that a hand knows.
+TEST_F(Grasp, HoldsWhatCoulombLetsItHold) {
+  for (const double share : {0.98, 0.995}) {
+    simulation_.reset_to_keyframe("start");
+    Vector6d pull = Vector6d::Zero();
+    pull[2] = kWeight - share * 2 * kPress;
+    simulation_.apply_wrench(kCube, pull);
+    const Pose start = simulation_.body_pose(kCube);
+    for (int k = 0; k < 240; ++k) simulation_.step();
+    EXPECT_LT((simulation_.body_pose(kCube).p - start.p).norm(), 2e-6) << share;
+  }
+}
+
 TEST_F(Grasp, DoesNotCreep) {
   for (int k = 0; k < 120; ++k) simulation_.step();
   const Pose start = simulation_.body_pose(kCube);
