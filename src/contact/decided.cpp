@@ -27,8 +27,8 @@ bool is_of_bodies(const Problem& problem, const Constraint& constraint) {
 
 // Where lambda is within what the law allows, the natural map over m is at most |s|, s = J v + e:
 // projections do not stretch. Where it is at its bound and s pushes that way, it is 0.
-bool is_settled(const Constraint& constraint, const Vector3d& lambda, const Vector3d& s,
-                double enough) {
+bool meets_law(const Constraint& constraint, const Vector3d& lambda, const Vector3d& s,
+               double enough) {
   const bool rests = s.norm() <= enough;
   switch (constraint.type) {
     case ConstraintType::kContact: {
@@ -71,28 +71,44 @@ double normal_velocity(const Problem& problem, const Constraint& contact, const 
 void Decided::find(const DynamicsFactor& factor, const Budget& budget, const VectorXd& v_0,
                    const VectorXd& lambda_0) {
   // err_v may ask for more than the tolerance does.
-  const double enough = std::isfinite(budget.err_v) ? 0 : kSettledShare * budget.tolerance;
-  Matrix6Xd V(6, problem_.bodies.size()), V_0(6, problem_.bodies.size());
-  VectorXd v = problem_.b;
-  add_J_transposed(problem_, lambda_0, V, v);
-  factor.solve_in_place(v);
-  body_twists(problem_, v, V);
+  enough_ = std::isfinite(budget.err_v) ? 0 : kSettledShare * budget.tolerance;
+  lambda_0_ = lambda_0;
+  V_.resize(6, problem_.bodies.size());
+  Matrix6Xd V_0(6, problem_.bodies.size());
+  v_ = problem_.b;
+  add_J_transposed(problem_, lambda_0, V_, v_);
+  factor.solve_in_place(v_);
+  body_twists(problem_, v_, V_);
   body_twists(problem_, v_0, V_0);
   left_out_.assign(problem_.constraints.size(), 0);
-  settled_.assign(problem_.constraints.size(), 0);
+  came_back_.assign(problem_.constraints.size(), 0);
   for (size_t i = 0; i < problem_.constraints.size(); ++i) {
-    const Constraint& constraint = problem_.constraints[i];
-    const Vector3d lambda = rows_of(constraint, lambda_0);
-    const Vector3d s =
-        constraint_velocity(problem_, constraint, v, V) + rows_of(constraint, problem_.e);
-    settled_[i] = is_settled(constraint, lambda, s, enough);
-    if (!is_of_bodies(problem_, constraint) || !lambda.isZero(0)) continue;
-    const double u_0 = normal_velocity(problem_, constraint, V_0);
-    const double least = kChanges * std::abs(s[2] - u_0) + kSlow * budget.tolerance;
-    if (!(u_0 > least && s[2] > least)) continue;
+    const Constraint& contact = problem_.constraints[i];
+    if (!is_of_bodies(problem_, contact)) continue;
+    if (!lambda_0.segment<3>(contact.row_begin).isZero(0)) continue;
+    const double u_0 = normal_velocity(problem_, contact, V_0);
+    const double u = normal_velocity(problem_, contact, V_);
+    const double least = kChanges * std::abs(u - u_0) + kSlow * budget.tolerance;
+    if (!(u_0 > least && u > least)) continue;
     left_out_[i] = 1;
     ++count_;
   }
+}
+
+bool Decided::is_settled(int constraint) const {
+  if (came_back_.empty() || came_back_[constraint]) return false;
+  const Constraint& c = problem_.constraints[constraint];
+  const Vector3d s = constraint_velocity(problem_, c, v_, V_) + rows_of(c, problem_.e);
+  return meets_law(c, rows_of(c, lambda_0_), s, enough_);
+}
+
+std::vector<char> Decided::settled(const IslandLabels& islands) const {
+  std::vector<char> all(islands.count, 1);
+  for (size_t i = 0; i < islands.of_constraint.size(); ++i) {
+    const int island = islands.of_constraint[i];
+    if (island >= 0 && all[island]) all[island] = is_settled(static_cast<int>(i));
+  }
+  return all;
 }
 
 std::vector<char> Decided::give_back(const VectorXd& Jv) {
@@ -110,7 +126,7 @@ std::vector<char> Decided::give_back(const VectorXd& Jv) {
   for (size_t i = 0; i < left_out_.size(); ++i) {
     if (!given_back[i]) continue;
     left_out_[i] = 0;
-    settled_[i] = 0;
+    came_back_[i] = 1;
     --count_;
   }
   return given_back;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "contact/dynamics.h"
+#include "contact/islands.h"
 
 namespace stiction {
 
@@ -32,7 +33,10 @@ class Decided {
 
   /// Per constraint; empty if `find` was not called.
   const std::vector<char>& left_out() const { return left_out_; }
-  const std::vector<char>& settled() const { return settled_; }
+  /// False if `find` was not called.
+  bool is_settled(int constraint) const;
+  /// Per island, whether all of its constraints are, but for those that are left out.
+  std::vector<char> settled(const IslandLabels& islands) const;
 
   /// Gives back contacts that close, all the third time, and says which; empty if none.
   std::vector<char> give_back(const Eigen::VectorXd& Jv);
@@ -40,7 +44,11 @@ class Decided {
  private:
   const Problem& problem_;
   std::vector<char> left_out_;
-  std::vector<char> settled_;
+  std::vector<char> came_back_;
+  Eigen::VectorXd lambda_0_;
+  Eigen::VectorXd v_;
+  Matrix6Xd V_;        ///< twists of v
+  double enough_ = 0;  ///< of what is settled, m/s
   int count_ = 0;
   int rounds_ = 0;
 };

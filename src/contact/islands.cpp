@@ -190,13 +190,11 @@ IslandLabels label_islands(const Problem& problem, const std::vector<char>& left
   return labels;
 }
 
-void split_islands(const Problem& problem, const std::vector<char>& left_out,
-                   const std::vector<char>& settled, std::vector<Island>& islands) {
-  IslandLabels labels = label_islands(problem, left_out);
+void split_islands(const Problem& problem, IslandLabels labels, const std::vector<char>& settled,
+                   std::vector<Island>& islands) {
   std::vector<int> number(labels.count, -1);
-  for (size_t i = 0; i < labels.of_constraint.size(); ++i) {
-    const int label = labels.of_constraint[i];
-    if (label >= 0 && (settled.empty() || !settled[i])) number[label] = 0;
+  for (const int label : labels.of_constraint) {
+    if (label >= 0 && (settled.empty() || !settled[label])) number[label] = 0;
   }
   int count = 0;
   for (int& n : number) {

@@ -28,10 +28,10 @@ struct Island {
   const Problem& problem() const { return whole ? *whole : part; }
 };
 
-/// Those with constraints, in that order, but those that have settled ones alone; the memory of
-/// what was in `islands` is used again. They must not outlive `problem`. `left_out` and `settled`,
-/// per constraint, may be empty: none.
-void split_islands(const Problem& problem, const std::vector<char>& left_out,
-                   const std::vector<char>& settled, std::vector<Island>& islands);
+/// Those with constraints, in the order of their labels, but those that are settled; the memory of
+/// what was in `islands` is used again. They must not outlive `problem`. `settled`, per label, may
+/// be empty: none.
+void split_islands(const Problem& problem, IslandLabels labels, const std::vector<char>& settled,
+                   std::vector<Island>& islands);
 
 }  // namespace stiction

@@ -82,7 +82,9 @@ IslandSolver::IslandSolver(const Problem& problem, const DynamicsFactor& factor,
 
 void IslandSolver::solve(const Decided& decided, const std::vector<char>& changed,
                          Solution& solution) {
-  split_islands(problem_, decided.left_out(), decided.settled(), islands_);
+  IslandLabels labels = label_islands(problem_, decided.left_out());
+  const std::vector<char> settled = decided.settled(labels);
+  split_islands(problem_, std::move(labels), settled, islands_);
   if (!changed.empty()) {
     std::erase_if(islands_, [&](const Island& island) {
       return std::ranges::none_of(island.constraints, [&](int i) { return changed[i] != 0; });

@@ -64,13 +64,13 @@ bool ContactDetector::slides_on_another(const Pair& pair, double h,
   const Placed& b = placed_[pair.j];
   const Vector3d way = h * (b.v_next - a.v_next);
   const double level = kLevel * way.norm();
+  const auto is_of = [](const Placed& placed, const ContactForce& contact) {
+    return placed.moves && (contact.body1 == placed.body || contact.body2 == placed.body);
+  };
   return std::any_of(contacts.begin(), contacts.end(), [&](const ContactForce& contact) {
-    if (contact.gap > kStep || std::abs(contact.R_CW.row(2).dot(way)) > level) return false;
-    if (contact.geom1 == a.geom && contact.geom2 == b.geom) return false;
-    const auto is_of = [&](const Placed& placed) {
-      return placed.moves && (contact.body1 == placed.body || contact.body2 == placed.body);
-    };
-    return is_of(a) || is_of(b);
+    return contact.gap <= kStep && (is_of(a, contact) || is_of(b, contact)) &&
+           !(contact.geom1 == a.geom && contact.geom2 == b.geom) &&
+           std::abs(contact.R_CW.row(2).dot(way)) <= level;
   });
 }
 

@@ -106,7 +106,7 @@ bool is_settled(const Constraint& constraint, const Vector3d& lambda, const Vect
   const Problem problem = one_body(constraint, lambda, s);
   Solution guess = guess_at_rest(problem);
   guess.lambda = lambda.head(constraint.rows);
-  return decided_by(problem, guess).settled()[0];
+  return decided_by(problem, guess).is_settled(0);
 }
 
 // Tolerance 1e-11, of which a hundredth may be left.
@@ -157,7 +157,10 @@ TEST(Decided, SettledIslandsAreHitByOthers) {
   hold(1, 0.01);
   hold(2, 0.02);
   const Solution guess = guess_at_rest(problem);
-  EXPECT_EQ(decided_by(problem, guess).settled(), (std::vector<char>{0, 1, 1, 1, 1}));
+  const Decided decided = decided_by(problem, guess);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(decided.is_settled(i), i > 0) << i;
+  EXPECT_EQ(decided.settled(label_islands(problem, decided.left_out())),
+            (std::vector<char>{0, 1, 1}));
   Solution together = guess;
   together.warm = false;
   Solution apart = guess;
