@@ -23,8 +23,9 @@
 //   residual so far; at least one step is taken.
 // - Warm start: s = 10 times the gain of the guess over lambda = 0 in residual, so that a scene at
 //   rest starts at s_warm. A guess worse than lambda = 0 is dropped. One within the tolerance gets
-//   up to twenty sweeps, to a hundredth of it, and loops if a tenth is left: at rest its error
-//   would be the same in every step, a creep, or grow until the forces jump.
+//   up to twenty sweeps, to a hundredth of it, and loops if a tenth is left (grains: more
+//   sweeps): at rest its error would be the same in every step, a creep, or grow until the forces
+//   jump.
 // - At round-off (loops solved, residual not falling) s is divided by ten: smaller beta, smaller
 //   rounding error of beta (J v + e). If that does not help, the solver ends with kStalled.
 // - It begins with sweeps of accelerated Gauss-Seidel, to the tolerance or, where the guess is near
